@@ -1,7 +1,8 @@
 /*
  * The extension rlock as PHP sees it: its module entry.
  *
- * In src/php, each file calls only files of the lines below its own (dev/check-layers finds circles):
+ * In src/php, each file calls only files of the lines below its own (dev/check-layers finds
+ * circles):
  *
  *     classes                                    declares the classes of rlock.stub.php
  *     synchronized

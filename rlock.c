@@ -37,7 +37,8 @@ static PHP_GSHUTDOWN_FUNCTION(rlock)
 static PHP_MINIT_FUNCTION(rlock)
 {
 	if (!rl_system_start() || !rl_socket_start()) {
-		php_error_docref(NULL, E_CORE_WARNING, "The system refused what the extension rlock needs to see a fork()");
+		php_error_docref(NULL, E_CORE_WARNING,
+			"The system refused what the extension rlock needs to see a fork()");
 		return FAILURE;
 	}
 	php_rlock_ini_register(type, module_number);
@@ -98,7 +99,9 @@ static PHP_MINFO_FUNCTION(rlock)
 	php_info_print_table_row(2, "Version", PHP_RLOCK_VERSION);
 	php_info_print_table_row(2, "hiredis", hiredis);
 	php_info_print_table_row(2, "TLS", rl_tls_supported() ? "yes" : "no");
-	php_info_print_table_row(2, "Addresses", rl_tls_supported() ? "redis, rediss, unix, sentinel, cluster" : "redis, unix, sentinel, cluster");
+	php_info_print_table_row(2, "Addresses",
+		rl_tls_supported() ? "redis, rediss, unix, sentinel, cluster"
+						   : "redis, unix, sentinel, cluster");
 	php_rlock_print_evicting();
 	php_info_print_table_end();
 	php_rlock_stats_print_totals();

@@ -187,7 +187,8 @@ int main(int argc, char **argv)
 	events = epoll_create1(EPOLL_CLOEXEC);
 	timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
 	listener = unix_socket(argv[1], &address);
-	if (bind(listener, (struct sockaddr *)&address, sizeof address) != 0 || listen(listener, 1024) != 0) {
+	if (bind(listener, (struct sockaddr *)&address, sizeof address) != 0
+		|| listen(listener, 1024) != 0) {
 		fail(argv[1]);
 	}
 	watch(STDIN_FILENO, &is_input);

@@ -13,13 +13,15 @@ static int break_lock(const struct cli_options *options, struct rl_owner *owner)
 
 	cli_tell_name(name, options->key);
 	if (status == RL_OK) {
-		cli_tell(options, CLI_NEWS, "broken", "Broke \"%s\"; its holder will learn that the lock is lost", name);
+		cli_tell(options, CLI_NEWS, "broken",
+			"Broke \"%s\"; its holder will learn that the lock is lost", name);
 		return CLI_OK;
 	}
 	if (status != RL_NO) {
 		return cli_owner_failed(options, status, &error);
 	}
-	cli_tell(options, CLI_NEWS, "free", options->fence ? "Nobody holds \"%s\" under that fence" : "Nobody holds \"%s\"", name);
+	cli_tell(options, CLI_NEWS, "free",
+		options->fence ? "Nobody holds \"%s\" under that fence" : "Nobody holds \"%s\"", name);
 	return CLI_NOBODY;
 }
 

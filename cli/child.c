@@ -1,16 +1,19 @@
 /*
  * In which process group the command runs.
  *
- * Without a terminal, as under cron or systemd, it leads a group of its own. So a signal reaches all of it at once, and
- * none but that: our own group may have whoever started us in it, a shell script for instance.
+ * Without a terminal, as under cron or systemd, it leads a group of its own. So a signal reaches
+ * all of it at once, and none but that: our own group may have whoever started us in it, a shell
+ * script for instance.
  *
- * With a terminal it stays in our group, as under flock(1) and env(1). Job control then works by itself: the shell
- * makes one group of all that is in a pipeline, and the terminal stops, continues and interrupts that group. A group of
- * its own would have to be made the terminal's, and the rest of the pipeline (`rlock run ... | less`) would lose it.
- * Two things follow. What the terminal sends has reached the command already, so it is not passed on. And since this
- * group is not ours alone, other signals go to our descendants one by one (family.h).
+ * With a terminal it stays in our group, as under flock(1) and env(1). Job control then works by
+ * itself: the shell makes one group of all that is in a pipeline, and the terminal stops, continues
+ * and interrupts that group. A group of its own would have to be made the terminal's, and the rest
+ * of the pipeline (`rlock run ... | less`) would lose it. Two things follow. What the terminal
+ * sends has reached the command already, so it is not passed on. And since this group is not ours
+ * alone, other signals go to our descendants one by one (family.h).
  *
- * Either way they go to descendants that have left the group, too: timeout(1) and a shell's `set -m` make groups.
+ * Either way they go to descendants that have left the group, too: timeout(1) and a shell's `set
+ * -m` make groups.
  */
 #ifndef _GNU_SOURCE
 # define _GNU_SOURCE /* environ */
@@ -57,7 +60,8 @@ static void die_with(pid_t parent)
 	}
 }
 
-static void become(const struct cli_child *child, pid_t parent, char **command, char **environment, int report)
+static void become(
+	const struct cli_child *child, pid_t parent, char **command, char **environment, int report)
 {
 	if (!child->shares_group) {
 		setpgid(0, 0);
@@ -98,7 +102,8 @@ static int fork_child(struct cli_child *child, char **command, char **environmen
 		become(child, parent, command, environment, report);
 	}
 	if (child->pid > 0 && !child->shares_group) {
-		setpgid(child->pid, child->pid); /* it may not have come to that itself when we send the first signal */
+		/* it may not have come to that itself when we send the first signal */
+		setpgid(child->pid, child->pid);
 	}
 	cli_signals_unblock();
 	return child->pid < 0 ? failure : 0;

@@ -19,15 +19,18 @@ struct cli_child {
 };
 
 /*
- * Starts the command with this environment. 0, or the errno of what failed: ENOENT if there is no such command. It is
- * killed if we are, where the system offers that (Linux).
+ * Starts the command with this environment. 0, or the errno of what failed: ENOENT if there is no
+ * such command. It is killed if we are, where the system offers that (Linux).
  */
 int cli_child_start(struct cli_child *child, char **command, char **environment);
 /* Sends a signal to the command and to all that it has started and that still belongs to it. */
 void cli_child_signal(const struct cli_child *child, int number);
 /* False: it runs. Until it is reaped, its number is nobody else's. */
 bool cli_child_has_ended(struct cli_child *child);
-/* Whether something runs that it has started; what has left our session, as a daemon does, counts only if `anywhere`. */
+/*
+ * Whether something runs that it has started; what has left our session, as a daemon does, counts
+ * only if `anywhere`.
+ */
 bool cli_child_has_family(bool anywhere);
 /* After its end. Returns the exit status as a shell tells it; `*signal` is what ended it, or 0. */
 int cli_child_reap(const struct cli_child *child, int *signal);

@@ -1,6 +1,7 @@
 /*
- * Who descends from whom is only told parent by parent, in /proc/PID/stat. While we read, processes may come and go. One
- * that has got SIGKILL starts no other, so for that signal it is enough to look again until nobody is left.
+ * Who descends from whom is only told parent by parent, in /proc/PID/stat. While we read, processes
+ * may come and go. One that has got SIGKILL starts no other, so for that signal it is enough to
+ * look again until nobody is left.
  */
 #include "family.h"
 
@@ -53,7 +54,8 @@ static bool read_process(const char *pid, struct process *process)
 	process->pid = (pid_t)atol(pid);
 	process->ours = false;
 	return rest
-		&& sscanf(rest, ") %c %d %d %d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
+		&& sscanf(rest,
+			   ") %c %d %d %d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
 			   &state, &process->parent, &process->group, &process->session, &process->born)
 		== 5
 		&& state != 'Z';
@@ -91,8 +93,8 @@ static struct processes list_processes(void)
 	struct process process;
 
 	while (folder && (entry = readdir(folder))) {
-		if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9' && read_process(entry->d_name, &process)
-			&& !add(&processes, process)) {
+		if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9'
+			&& read_process(entry->d_name, &process) && !add(&processes, process)) {
 			break;
 		}
 	}
@@ -109,7 +111,9 @@ static const struct process *find(const struct processes *processes, pid_t pid)
 {
 	const struct process wanted = { .pid = pid };
 
-	return processes->count > 0 ? bsearch(&wanted, processes->list, processes->count, sizeof wanted, compare) : NULL;
+	return processes->count > 0
+		? bsearch(&wanted, processes->list, processes->count, sizeof wanted, compare)
+		: NULL;
 }
 
 static bool is_stranger(const struct process *process)

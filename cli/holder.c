@@ -42,9 +42,11 @@ const char *cli_holder_left(char buffer[CLI_HOLDER_LEFT_SIZE], const struct rl_h
 	if (seconds < 60) {
 		snprintf(buffer, CLI_HOLDER_LEFT_SIZE, "%" PRId64 ".%" PRId64 " s", seconds, tenths % 10);
 	} else if (seconds < 3600) {
-		snprintf(buffer, CLI_HOLDER_LEFT_SIZE, "%" PRId64 ":%02" PRId64 " min", seconds / 60, seconds % 60);
+		snprintf(buffer, CLI_HOLDER_LEFT_SIZE, "%" PRId64 ":%02" PRId64 " min", seconds / 60,
+			seconds % 60);
 	} else {
-		snprintf(buffer, CLI_HOLDER_LEFT_SIZE, "%" PRId64 ":%02" PRId64 " h", seconds / 3600, seconds / 60 % 60);
+		snprintf(buffer, CLI_HOLDER_LEFT_SIZE, "%" PRId64 ":%02" PRId64 " h", seconds / 3600,
+			seconds / 60 % 60);
 	}
 	return buffer;
 }
@@ -67,7 +69,8 @@ const char *cli_holder_since(char buffer[CLI_HOLDER_SINCE_SIZE], const struct rl
 	if (since == 0 || !localtime_r(&since, &parts)) {
 		return "-";
 	}
-	strftime(buffer, CLI_HOLDER_SINCE_SIZE, time(NULL) - since < 24 * 3600 ? "%H:%M:%S" : "%Y-%m-%d %H:%M", &parts);
+	strftime(buffer, CLI_HOLDER_SINCE_SIZE,
+		time(NULL) - since < 24 * 3600 ? "%H:%M:%S" : "%Y-%m-%d %H:%M", &parts);
 	return buffer;
 }
 
@@ -115,7 +118,8 @@ const char *cli_holder_describe(char buffer[CLI_HOLDER_SIZE], const struct rl_ho
 	}
 	append(buffer, holder->left_ms < 0 ? ", %s" : ", %s left", cli_holder_left(left, holder));
 	if (holder->metadata) {
-		append(buffer, ", \"%s\"", rl_text_printable(metadata, sizeof metadata, cli_holder_metadata(holder)));
+		append(buffer, ", \"%s\"",
+			rl_text_printable(metadata, sizeof metadata, cli_holder_metadata(holder)));
 	}
 	return buffer;
 }

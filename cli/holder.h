@@ -21,15 +21,18 @@ struct rl_text cli_holder_metadata(const struct rl_holder *holder);
 const char *cli_holder_left(char buffer[CLI_HOLDER_LEFT_SIZE], const struct rl_holder *holder);
 
 /*
- * When it was acquired, in milliseconds since 1970 by the server's clock; for a cooldown, when the lock was acquired that
- * left it. The fence tells (docs/protocol.md). 0: unknown, since there is no fence, or the server does not let scripts
- * read the clock.
+ * When it was acquired, in milliseconds since 1970 by the server's clock; for a cooldown, when the
+ * lock was acquired that left it. The fence tells (docs/protocol.md). 0: unknown, since there is no
+ * fence, or the server does not let scripts read the clock.
  */
 int64_t cli_holder_since_ms(const struct rl_holder *holder);
 
 #define CLI_HOLDER_SINCE_SIZE 32
 
-/* The same in local time, with the date unless it is within a day; "-" if it is unknown. Returns `buffer`. */
+/*
+ * The same in local time, with the date unless it is within a day; "-" if it is unknown. Returns
+ * `buffer`.
+ */
 const char *cli_holder_since(char buffer[CLI_HOLDER_SINCE_SIZE], const struct rl_holder *holder);
 
 #define CLI_HOLDER_SIZE 400

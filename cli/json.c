@@ -7,7 +7,8 @@
 /* Of a character of at most three bytes. */
 static unsigned code_point(struct rl_text character)
 {
-	unsigned code = (unsigned char)character.data[0] & (character.length == 1 ? 0x7f : 0x7f >> character.length);
+	unsigned code = (unsigned char)character.data[0]
+		& (character.length == 1 ? 0x7f : 0x7f >> character.length);
 
 	for (size_t i = 1; i < character.length; i++) {
 		code = code << 6 | ((unsigned char)character.data[i] & 0x3f);

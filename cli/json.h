@@ -1,5 +1,6 @@
 /*
- * JSON, written as it goes, one object on one line. Bytes that are no UTF-8 become U+FFFD: JSON has no other text.
+ * JSON, written as it goes, one object on one line. Bytes that are no UTF-8 become U+FFFD: JSON has
+ * no other text.
  */
 #ifndef CLI_JSON_H
 #define CLI_JSON_H
@@ -18,7 +19,8 @@ struct cli_json cli_json_begin(FILE *to);
 void cli_json_end(struct cli_json *object);
 
 void cli_json_name(struct cli_json *object, const char *name);
-void cli_json_text(struct cli_json *object, const char *name, struct rl_text text); /* without data: null */
+/* without data: null */
+void cli_json_text(struct cli_json *object, const char *name, struct rl_text text);
 void cli_json_number(struct cli_json *object, const char *name, int64_t number);
 void cli_json_seconds(struct cli_json *object, const char *name, int64_t ms);
 void cli_json_bool(struct cli_json *object, const char *name, bool value);

@@ -1,6 +1,6 @@
 /*
- * rlock ls: all locks whose keys match. The search asks with SCAN, in steps, so that no server is blocked; on one with
- * many keys it takes a while, and a terminal is shown how far it is.
+ * rlock ls: all locks whose keys match. The search asks with SCAN, in steps, so that no server is
+ * blocked; on one with many keys it takes a while, and a terminal is shown how far it is.
  */
 #include "commands.h"
 
@@ -57,7 +57,8 @@ static bool go_on(void *context)
 	rl_time now = rl_now();
 
 	if (ls->shows_progress && now - ls->began >= PROGRESS_AFTER) {
-		fprintf(stderr, CLEAR_LINE "searching for %" PRId64 " s, %" PRId64 " found", (now - ls->began) / RL_SECOND, ls->count);
+		fprintf(stderr, CLEAR_LINE "searching for %" PRId64 " s, %" PRId64 " found",
+			(now - ls->began) / RL_SECOND, ls->count);
 		ls->has_progress = true;
 	}
 	return hear(ls);
@@ -82,7 +83,9 @@ static bool found(void *context, struct rl_text key, const struct rl_holder *hol
 /* What was found is in the table or, for a program, has been printed. */
 static int search(struct ls *ls)
 {
-	const struct rl_holders request = { .pattern = ls->options->key, .limit = SIZE_MAX, .found = found, .context = ls };
+	const struct rl_holders request = {
+		.pattern = ls->options->key, .limit = SIZE_MAX, .found = found, .context = ls
+	};
 	struct rl_error error;
 	enum rl_status status;
 
@@ -94,7 +97,8 @@ static int search(struct ls *ls)
 		return CLI_SIGNAL + ls->ended_by;
 	}
 	if (ls->is_out_of_memory) {
-		status = rl_fail(&error, RL_NO_MEMORY, "Out of memory: this server has too many locks for a table; --json needs none");
+		status = rl_fail(&error, RL_NO_MEMORY,
+			"Out of memory: this server has too many locks for a table; --json needs none");
 	}
 	return status == RL_OK ? CLI_OK : cli_owner_failed(ls->options, status, &error);
 }
@@ -120,7 +124,10 @@ static int list(struct ls *ls)
 	return status;
 }
 
-/* Until a signal ends it. When a search has failed, the message about it stands below the table of the one before. */
+/*
+ * Until a signal ends it. When a search has failed, the message about it stands below the table of
+ * the one before.
+ */
 static int watch(struct ls *ls)
 {
 	const char *clear = isatty(STDOUT_FILENO) ? CLEAR_SCREEN : "";
@@ -140,7 +147,8 @@ static int watch(struct ls *ls)
 
 int cli_ls(const struct cli_options *options)
 {
-	struct ls ls = { .options = options, .shows_progress = isatty(STDERR_FILENO) && !options->quiet && !options->watch };
+	struct ls ls = { .options = options,
+		.shows_progress = isatty(STDERR_FILENO) && !options->quiet && !options->watch };
 	const struct rl_wait_hook hook = { .run = go_on, .context = &ls, .interval = PROGRESS };
 	int status;
 

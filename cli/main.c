@@ -38,7 +38,8 @@ static const struct command *find(const char *name)
 static bool asks_for(char **arguments, const char *option, char letter)
 {
 	for (; *arguments && strcmp(*arguments, "--") != 0; arguments++) {
-		if (strcmp(*arguments, option) == 0 || strcmp(*arguments, (char[]){ '-', letter, '\0' }) == 0) {
+		if (strcmp(*arguments, option) == 0
+			|| strcmp(*arguments, (char[]){ '-', letter, '\0' }) == 0) {
 			return true;
 		}
 	}
@@ -46,8 +47,8 @@ static bool asks_for(char **arguments, const char *option, char letter)
 }
 
 /*
- * What we open must not become a standard descriptor that whoever started us has closed. What stands there instead
- * refuses what a closed one would refuse. The command has it closed, too.
+ * What we open must not become a standard descriptor that whoever started us has closed. What
+ * stands there instead refuses what a closed one would refuse. The command has it closed, too.
  */
 static void occupy_standard_descriptors(void)
 {

@@ -35,7 +35,10 @@ static enum cli_status refuse(const char *format, ...)
 
 /* --- values --- */
 
-/* A number of seconds as milliseconds, rounded up. False: it is none, or there are too many of them. */
+/*
+ * A number of seconds as milliseconds, rounded up. False: it is none, or there are too many of
+ * them.
+ */
 static bool read_ms(const char *text, int64_t *out)
 {
 	double seconds, ms;
@@ -213,7 +216,10 @@ static const struct option *find(enum cli_command command, struct rl_text name)
 	return NULL;
 }
 
-/* Of `--NAME=VALUE`, or `--NAME VALUE`, where the value is taken from `*next`. Values are not repeated: they may be secret. */
+/*
+ * Of `--NAME=VALUE`, or `--NAME VALUE`, where the value is taken from `*next`. Values are not
+ * repeated: they may be secret.
+ */
 static enum cli_status read_option(struct cli_options *options, const char *argument, char ***next)
 {
 	struct rl_text rest = rl_text_of(argument + 2);
@@ -231,7 +237,8 @@ static enum cli_status read_option(struct cli_options *options, const char *argu
 	if (option->value && !value && !(value = *(*next)++)) {
 		return refuse("--%s wants %s", option->name, option->value);
 	}
-	return option->set(options, value) ? CLI_OK : refuse("--%s wants %s", option->name, option->value);
+	return option->set(options, value) ? CLI_OK
+									   : refuse("--%s wants %s", option->name, option->value);
 }
 
 /* --- the whole line --- */
@@ -255,7 +262,8 @@ static void set_defaults(struct cli_options *options)
 static enum cli_status set_key(struct cli_options *options, const char *text)
 {
 	if (options->key.data) {
-		return refuse(options->command == CLI_RUN ? "Write `--` before the command" : "There is one argument too many");
+		return refuse(options->command == CLI_RUN ? "Write `--` before the command"
+												  : "There is one argument too many");
 	}
 	options->key = rl_text_of(text);
 	if (options->key.length == 0) {

@@ -45,8 +45,8 @@ struct cli_options {
 };
 
 /*
- * Reads the arguments behind the name of `options->command`, ended by NULL, and fills the rest. CLI_OK or, after a
- * message on standard error, CLI_USAGE.
+ * Reads the arguments behind the name of `options->command`, ended by NULL, and fills the rest.
+ * CLI_OK or, after a message on standard error, CLI_USAGE.
  */
 enum cli_status cli_options_read(struct cli_options *options, char **argv);
 

@@ -9,7 +9,8 @@
 
 static struct rl_cache cache;
 
-static enum rl_status read_servers(const char *servers, struct rl_deployment **out, struct rl_error *error)
+static enum rl_status read_servers(
+	const char *servers, struct rl_deployment **out, struct rl_error *error)
 {
 	static const struct rl_address_defaults defaults = {
 		.connect_timeout = RL_SECOND,

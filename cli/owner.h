@@ -12,7 +12,10 @@
 #include "../src/lock/owner/owner.h"
 #include "options.h"
 
-/* CLI_OK or, after a message, CLI_USAGE if the servers cannot be read, or CLI_UNAVAILABLE. Connects to nothing yet. */
+/*
+ * CLI_OK or, after a message, CLI_USAGE if the servers cannot be read, or CLI_UNAVAILABLE. Connects
+ * to nothing yet.
+ */
 enum cli_status cli_owner_open(const struct cli_options *options, struct rl_wait_hook hook,
 	const struct rl_owner_terms *terms, struct rl_owner **out);
 /* Gives back what is held, withdraws what may have been granted unheard, and frees the owner. */

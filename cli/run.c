@@ -1,9 +1,10 @@
 /*
  * rlock run KEY -- COMMAND: the command runs only while we have the lock.
  *
- * One loop waits for whatever comes first: a signal, the command's end, the alarm of the renewal thread, or the moment
- * at which termination.h wants to look at the lease again. After each of them it looks at everything, in this order: the
- * lease first, so that whoever was stopped for longer than it lasts does nothing before the command has been ended.
+ * One loop waits for whatever comes first: a signal, the command's end, the alarm of the renewal
+ * thread, or the moment at which termination.h wants to look at the lease again. After each of them
+ * it looks at everything, in this order: the lease first, so that whoever was stopped for longer
+ * than it lasts does nothing before the command has been ended.
  */
 #include "commands.h"
 
@@ -27,11 +28,15 @@ struct run {
 	struct rl_owner *owner;
 	struct cli_child child;
 	struct cli_termination termination;
-	rl_time began;      /* when the lock was acquired */
-	int ended_by;       /* the signal that ended us before the command began */
-	bool interrupted;   /* the terminal's SIGINT has come */
-	bool told_to_end;   /* the command, by a signal that we have passed on, or the terminal's */
-	rl_time rest_until; /* when what is left of a command that such a signal has killed is waited for no more; 0: not yet */
+	rl_time began;    /* when the lock was acquired */
+	int ended_by;     /* the signal that ended us before the command began */
+	bool interrupted; /* the terminal's SIGINT has come */
+	bool told_to_end; /* the command, by a signal that we have passed on, or the terminal's */
+	/*
+	 * when what is left of a command that such a signal has killed is waited for no more; 0: not
+	 * yet
+	 */
+	rl_time rest_until;
 	bool lost;
 	char name[CLI_NAME_SIZE]; /* of the lock, for messages */
 };
@@ -104,15 +109,19 @@ static void tell_busy(const struct run *run)
 	struct rl_holder holder;
 	struct rl_error ignored;
 
-	if (!run->options->quiet && rl_owner_holder_now(run->owner, run->options->key, &holder, &ignored) == RL_OK) {
-		cli_tell(run->options, CLI_NEWS, "busy", "\"%s\" is busy: %s", run->name, cli_holder_describe(words, &holder));
+	if (!run->options->quiet
+		&& rl_owner_holder_now(run->owner, run->options->key, &holder, &ignored) == RL_OK) {
+		cli_tell(run->options, CLI_NEWS, "busy", "\"%s\" is busy: %s", run->name,
+			cli_holder_describe(words, &holder));
 		rl_owner_holder_clear(&holder);
 	} else {
 		cli_tell(run->options, CLI_NEWS, "busy", "\"%s\" was busy", run->name);
 	}
 }
 
-/* False: we do not have the lock, and `*status` is what to exit with, which --busy-exit may make 0. */
+/*
+ * False: we do not have the lock, and `*status` is what to exit with, which --busy-exit may make 0.
+ */
 static bool begin(struct run *run, int *status)
 {
 	struct rl_error error;
@@ -144,10 +153,14 @@ static rl_time time_left(struct run *run, struct rl_lease_view *lease)
 {
 	struct rl_error ignored;
 
-	return rl_owner_lease(run->owner, run->options->key, lease, &ignored) == RL_OK ? lease->left : 0;
+	return rl_owner_lease(run->owner, run->options->key, lease, &ignored) == RL_OK ? lease->left
+																				   : 0;
 }
 
-/* Without a fence, as on a majority, the command has no RLOCK_FENCE, not even that of an rlock around us. */
+/*
+ * Without a fence, as on a majority, the command has no RLOCK_FENCE, not even that of an rlock
+ * around us.
+ */
 static char **make_environment(struct run *run)
 {
 	const struct cli_options *options = run->options;
@@ -156,7 +169,9 @@ static char **make_environment(struct run *run)
 	bool has_fence = time_left(run, &lease) > 0 && lease.fence > 0;
 	const struct cli_variable variables[] = {
 		{ "RLOCK_KEY", options->key },
-		{ "RLOCK_FENCE", has_fence ? (struct rl_text){ fence, rl_number_put(fence, lease.fence) } : (struct rl_text){ 0 } },
+		{ "RLOCK_FENCE",
+			has_fence ? (struct rl_text){ fence, rl_number_put(fence, lease.fence) }
+					  : (struct rl_text){ 0 } },
 		{ "RLOCK_SERVERS", rl_text_of(options->servers) },
 		{ "RLOCK_PREFIX", options->prefix },
 	};
@@ -170,7 +185,10 @@ static bool is_shortage(int failure)
 	return failure == EMFILE || failure == ENFILE || failure == EAGAIN || failure == ENOMEM;
 }
 
-/* We may have been stopped since the lock was acquired. Without it the command does not begin, whatever --on-loss says. */
+/*
+ * We may have been stopped since the lock was acquired. Without it the command does not begin,
+ * whatever --on-loss says.
+ */
 static int start(struct run *run)
 {
 	char **environment = make_environment(run);
@@ -180,7 +198,8 @@ static int start(struct run *run)
 
 	if (time_left(run, &lease) == 0) {
 		free(environment);
-		cli_tell(run->options, CLI_ERROR, "lost", "The lock \"%s\" was lost before the command began", run->name);
+		cli_tell(run->options, CLI_ERROR, "lost",
+			"The lock \"%s\" was lost before the command began", run->name);
 		run->lost = true;
 		return CLI_LOST;
 	}
@@ -209,7 +228,8 @@ static bool has_had_its_time(const struct run *run)
 	return run->options->max_hold != RL_FOREVER && rl_now() - run->began >= run->options->max_hold;
 }
 
-static void tell_end(struct run *run, enum cli_order order, rl_time left, const struct rl_lease_view *lease)
+static void tell_end(
+	struct run *run, enum cli_order order, rl_time left, const struct rl_lease_view *lease)
 {
 	const char *end = order == CLI_ORDER_KILL ? "killing" : "ending";
 	char seconds[RL_NUMBER_SECONDS_SIZE];
@@ -217,15 +237,20 @@ static void tell_end(struct run *run, enum cli_order order, rl_time left, const 
 	if (run->lost) {
 		cli_tell(run->options, CLI_NEWS, "killed", "The command has not ended; killing it");
 	} else if (left > 0 && has_had_its_time(run)) {
-		cli_tell(run->options, CLI_ERROR, "lost", "The lock \"%s\" has been held for --max-hold; %s the command", run->name, end);
+		cli_tell(run->options, CLI_ERROR, "lost",
+			"The lock \"%s\" has been held for --max-hold; %s the command", run->name, end);
 	} else if (left > 0 && lease->failure) {
 		cli_tell(run->options, CLI_ERROR, "lost",
-			"The lease of \"%s\" could not be renewed in time; %s the command. The last renewal failed %s s ago: %s", run->name,
-			end, rl_number_put_seconds(seconds, (rl_now() - lease->failed_at) / RL_MILLISECOND), lease->failure);
+			"The lease of \"%s\" could not be renewed in time; %s the command. The last renewal failed %s s ago: %s",
+			run->name, end,
+			rl_number_put_seconds(seconds, (rl_now() - lease->failed_at) / RL_MILLISECOND),
+			lease->failure);
 	} else if (left > 0) {
-		cli_tell(run->options, CLI_ERROR, "lost", "The lease of \"%s\" could not be renewed in time; %s the command", run->name, end);
+		cli_tell(run->options, CLI_ERROR, "lost",
+			"The lease of \"%s\" could not be renewed in time; %s the command", run->name, end);
 	} else {
-		cli_tell(run->options, CLI_ERROR, "lost", "The lock \"%s\" is lost; %s the command", run->name, end);
+		cli_tell(run->options, CLI_ERROR, "lost", "The lock \"%s\" is lost; %s the command",
+			run->name, end);
 	}
 	run->lost = true;
 }
@@ -269,8 +294,8 @@ static void hear(struct run *run)
 }
 
 /*
- * A shell dies at once of a signal at which its foreground work still writes a checkpoint. That goes on under the lock,
- * for the grace. It is not killed then: the lock has not been lost.
+ * A shell dies at once of a signal at which its foreground work still writes a checkpoint. That
+ * goes on under the lock, for the grace. It is not killed then: the lock has not been lost.
  */
 static bool awaits_rest(struct run *run)
 {
@@ -283,7 +308,10 @@ static bool awaits_rest(struct run *run)
 	return rl_now() < run->rest_until && cli_child_has_family(false);
 }
 
-/* Of a command that has lost its lock, all processes have the grace, also when the command itself has ended. */
+/*
+ * Of a command that has lost its lock, all processes have the grace, also when the command itself
+ * has ended.
+ */
 static bool is_over(struct run *run)
 {
 	if (!cli_child_has_ended(&run->child)) {
@@ -303,7 +331,8 @@ static rl_time next_look(const struct run *run)
 {
 	bool rests = run->termination.given == CLI_ORDER_NONE && run->rest_until > 0;
 
-	return rests && run->rest_until < run->termination.next ? run->rest_until : run->termination.next;
+	return rests && run->rest_until < run->termination.next ? run->rest_until
+															: run->termination.next;
 }
 
 /* Of a command that has lost its lock, no process may be left. */
@@ -369,7 +398,9 @@ static int run_command(struct run *run)
 int cli_run(const struct cli_options *options)
 {
 	struct run run = { .options = options };
-	const struct rl_wait_hook hook = { .run = hear_while_waiting, .context = &run, .is_due = is_due };
+	const struct rl_wait_hook hook = {
+		.run = hear_while_waiting, .context = &run, .is_due = is_due
+	};
 	const struct rl_owner_terms terms = {
 		.renew = true,
 		.max_hold = options->max_hold,
@@ -393,7 +424,8 @@ int cli_run(const struct cli_options *options)
 	}
 	cli_owner_close(run.owner);
 	if (run.interrupted) {
-		cli_signals_die(SIGINT); /* a shell script that started us ends at Ctrl-C only if it sees that we did */
+		/* a shell script that started us ends at Ctrl-C only if it sees that we did */
+		cli_signals_die(SIGINT);
 	}
 	return status;
 }

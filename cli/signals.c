@@ -45,8 +45,8 @@ static void put(int number, bool from_terminal)
 /* What a timer or a limit sends comes from the kernel, too, but reaches us alone. */
 static bool is_of_terminals(int number)
 {
-	return number == SIGINT || number == SIGQUIT || number == SIGHUP || number == SIGCONT || number == SIGTSTP
-		|| number == SIGTTIN || number == SIGTTOU || number == SIGWINCH;
+	return number == SIGINT || number == SIGQUIT || number == SIGHUP || number == SIGCONT
+		|| number == SIGTSTP || number == SIGTTIN || number == SIGTTOU || number == SIGWINCH;
 }
 
 /* The terminal's own signals come from the kernel; those of kill(2) from a process. */
@@ -65,7 +65,8 @@ static bool open_events(void)
 		return false;
 	}
 	for (int i = 0; i < 2; i++) {
-		if (fcntl(events[i], F_SETFD, FD_CLOEXEC) != 0 || fcntl(events[i], F_SETFL, O_NONBLOCK) != 0) {
+		if (fcntl(events[i], F_SETFD, FD_CLOEXEC) != 0
+			|| fcntl(events[i], F_SETFL, O_NONBLOCK) != 0) {
 			return false;
 		}
 	}

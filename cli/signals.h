@@ -1,6 +1,6 @@
 /*
- * Signals, as events that are read one by one: the handler does nothing but write them into a pipe. The alarm of the
- * renewal thread comes the same way, so that there is one thing to wait for.
+ * Signals, as events that are read one by one: the handler does nothing but write them into a pipe.
+ * The alarm of the renewal thread comes the same way, so that there is one thing to wait for.
  *
  *   cli_signals_start()
  *   cli_signals_wait()
@@ -19,8 +19,9 @@ struct cli_signal {
 #define CLI_SIGNAL_WAKE 0
 
 /*
- * From now on all signals that can be caught are events, except for those that a process raises itself, like SIGSEGV
- * and SIGPIPE, and for those that whoever started us has us ignore. False: the system refused.
+ * From now on all signals that can be caught are events, except for those that a process raises
+ * itself, like SIGSEGV and SIGPIPE, and for those that whoever started us has us ignore. False: the
+ * system refused.
  */
 bool cli_signals_start(void);
 /* A message that cannot be written does not end us. */
@@ -38,7 +39,8 @@ bool cli_signals_next(struct cli_signal *signal);
 /* Whether the signal ends a process that does not catch it. */
 bool cli_signals_ends(int number);
 /*
- * The next event that ends a process. Those that stop one stop us meanwhile; others are dropped. False: there is none.
+ * The next event that ends a process. Those that stop one stop us meanwhile; others are dropped.
+ * False: there is none.
  */
 bool cli_signals_next_end(struct cli_signal *signal);
 
@@ -49,9 +51,10 @@ void cli_signals_unblock(void);
 void cli_signals_reset(void);
 
 /*
- * Stops us, as the signal does if it is not caught, if it is the terminal's for us and the command, or SIGTSTP. Returns
- * when we are continued; at once if nobody could do that. False: we go on. SIGTTIN and SIGTTOU from a process are for
- * the command alone: some servers change the number of their workers then.
+ * Stops us, as the signal does if it is not caught, if it is the terminal's for us and the command,
+ * or SIGTSTP. Returns when we are continued; at once if nobody could do that. False: we go on.
+ * SIGTTIN and SIGTTOU from a process are for the command alone: some servers change the number of
+ * their workers then.
  */
 bool cli_signals_stop_with_command(struct cli_signal signal);
 /* Ends us by this signal. */

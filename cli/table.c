@@ -18,7 +18,8 @@ enum column {
 	COLUMNS
 };
 
-static const char *const titles[COLUMNS] = { "KEY", "OWNER", "KIND", "SINCE", "LEFT", "CONTENDED", "FENCE", "METADATA" };
+static const char *const titles[COLUMNS] = { "KEY", "OWNER", "KIND", "SINCE", "LEFT", "CONTENDED",
+	"FENCE", "METADATA" };
 
 /* The longest cells, in bytes; what is longer ends in "...". */
 #define KEY_SIZE      81
@@ -40,7 +41,8 @@ static void fill(struct cli_row *row, struct rl_text key, const struct rl_holder
 
 	rl_text_printable(row->key, sizeof row->key, key);
 	rl_text_printable(row->owner, sizeof row->owner, owner.length > 0 ? owner : rl_text_of("-"));
-	snprintf(row->kind, sizeof row->kind, holder->is_shared ? "shared %s" : "%s", cli_holder_kind(holder));
+	snprintf(row->kind, sizeof row->kind, holder->is_shared ? "shared %s" : "%s",
+		cli_holder_kind(holder));
 	strcpy(row->fence, "-");
 	if (holder->fence > 0) {
 		rl_number_put(row->fence, holder->fence);

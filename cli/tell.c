@@ -31,7 +31,8 @@ static bool has_room(void)
 static void put_line(const char *line, size_t length)
 {
 	while (length > 0 && (!in_haste || has_room())) {
-		ssize_t put = write(STDERR_FILENO, line, in_haste && length > PIECE_MAX ? PIECE_MAX : length);
+		ssize_t put = write(
+			STDERR_FILENO, line, in_haste && length > PIECE_MAX ? PIECE_MAX : length);
 
 		if (put < 0) {
 			return; /* also when a signal has come: it is not to wait for the reader either */
@@ -71,7 +72,8 @@ static void tell_people(const char *message)
 	put_line(line, (size_t)length);
 }
 
-void cli_tell(const struct cli_options *options, enum cli_weight weight, const char *event, const char *format, ...)
+void cli_tell(const struct cli_options *options, enum cli_weight weight, const char *event,
+	const char *format, ...)
 {
 	enum cli_weight least = options->quiet ? CLI_ERROR : options->verbose ? CLI_DETAIL
 																		  : CLI_NEWS;

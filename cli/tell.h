@@ -1,6 +1,7 @@
 /*
- * What is told on standard error: a line for people, or with --json an object, which has at least `event`, `key` and
- * `message`. Standard output belongs to the command that is run, or to the answer that was asked for.
+ * What is told on standard error: a line for people, or with --json an object, which has at least
+ * `event`, `key` and `message`. Standard output belongs to the command that is run, or to the
+ * answer that was asked for.
  */
 #ifndef CLI_TELL_H
 #define CLI_TELL_H
@@ -14,9 +15,12 @@ enum cli_weight {
 };
 
 /* The message is made printable. It begins with a capital and has no full stop. */
-void cli_tell(const struct cli_options *options, enum cli_weight weight, const char *event, const char *format, ...)
-	RL_CHECK_FORMAT(4, 5);
-/* While it is set, what standard error does not take at once is dropped: who minds a lock cannot wait for a reader. */
+void cli_tell(const struct cli_options *options, enum cli_weight weight, const char *event,
+	const char *format, ...) RL_CHECK_FORMAT(4, 5);
+/*
+ * While it is set, what standard error does not take at once is dropped: who minds a lock cannot
+ * wait for a reader.
+ */
 void cli_tell_in_haste(bool haste);
 
 #define CLI_NAME_SIZE 256

@@ -1,6 +1,9 @@
 #include "termination.h"
 
-/* For a busy machine, on which we are late, and for SIGKILL to do its work; but no more than a tenth of the lease. */
+/*
+ * For a busy machine, on which we are late, and for SIGKILL to do its work; but no more than a
+ * tenth of the lease.
+ */
 static rl_time usable_margin(rl_time lease)
 {
 	rl_time margin = lease / 20 + 10 * RL_MILLISECOND;
@@ -34,7 +37,8 @@ static enum cli_order tell(struct cli_termination *termination, rl_time now, rl_
 	return now < kill_at ? CLI_ORDER_TELL : CLI_ORDER_KILL;
 }
 
-static enum cli_order look_while_held(struct cli_termination *termination, rl_time now, rl_time left)
+static enum cli_order look_while_held(
+	struct cli_termination *termination, rl_time now, rl_time left)
 {
 	rl_time kill_at;
 

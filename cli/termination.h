@@ -5,9 +5,9 @@
  *   ---------+-------------------+----------+--------+------> time
  *            |<----- grace ----->|<-margin->|
  *
- * Renewals move all of it on. If they fail for so long that the moment to tell comes, the command is told, and that is
- * final. If the lock is lost earlier, it is told at once. If that moment was missed, since we were stopped, it is
- * killed at once.
+ * Renewals move all of it on. If they fail for so long that the moment to tell comes, the command
+ * is told, and that is final. If the lock is lost earlier, it is told at once. If that moment was
+ * missed, since we were stopped, it is killed at once.
  */
 #ifndef CLI_TERMINATION_H
 #define CLI_TERMINATION_H
@@ -30,7 +30,10 @@ struct cli_termination {
 };
 
 void cli_termination_init(struct cli_termination *termination, const struct cli_options *options);
-/* What is to be done now, once. `left` of the lease; 0: it is over or lost. Sets `termination->next`. */
+/*
+ * What is to be done now, once. `left` of the lease; 0: it is over or lost. Sets
+ * `termination->next`.
+ */
 enum cli_order cli_termination_look(struct cli_termination *termination, rl_time now, rl_time left);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * rlock wait KEY: returns once the lock is free, and takes nothing. To stand in the queue would be to take the lock, in
- * front of whoever wants it: so this only looks, every now and then.
+ * rlock wait KEY: returns once the lock is free, and takes nothing. To stand in the queue would be
+ * to take the lock, in front of whoever wants it: so this only looks, every now and then.
  */
 #include "commands.h"
 
@@ -33,7 +33,8 @@ static int look_until(const struct cli_options *options, struct rl_owner *owner,
 		}
 		rl_owner_holder_clear(&holder);
 		if (now >= until) {
-			cli_tell(options, CLI_NEWS, "busy", "\"%s\" is not free: %s", cli_tell_name(name, options->key), words);
+			cli_tell(options, CLI_NEWS, "busy", "\"%s\" is not free: %s",
+				cli_tell_name(name, options->key), words);
 			return CLI_BUSY;
 		}
 		rl_poll(NULL, 0, rl_time_earlier(until, now + pause));

@@ -1,5 +1,6 @@
 /*
- * rlock who KEY: who holds one lock, each share of it. An answer on standard output, and nothing else there.
+ * rlock who KEY: who holds one lock, each share of it. An answer on standard output, and nothing
+ * else there.
  */
 #include "commands.h"
 #include "owner.h"
@@ -44,7 +45,8 @@ static int look(const struct cli_options *options, struct rl_owner *owner)
 	if (options->json) {
 		puts("null");
 	} else {
-		cli_tell(options, CLI_NEWS, "free", "Nobody holds \"%s\"", cli_tell_name(name, options->key));
+		cli_tell(
+			options, CLI_NEWS, "free", "Nobody holds \"%s\"", cli_tell_name(name, options->key));
 	}
 	return CLI_NOBODY;
 }

@@ -117,7 +117,8 @@ static void prepare_token(void)
 	char host[65] = "";
 
 	gethostname(host, sizeof host - 1);
-	token_length = (size_t)snprintf(token, sizeof token, "rlock1:%032d:%s:%ld", 0, host, (long)getpid());
+	token_length = (size_t)snprintf(
+		token, sizeof token, "rlock1:%032d:%s:%ld", 0, host, (long)getpid());
 }
 
 static const char *next_token(void)
@@ -184,7 +185,8 @@ static void unset(void)
 {
 	redisReply *reply;
 
-	redisAppendCommand(redis, "EVALSHA %s 1 %s %b", compare_and_delete_sha1, key, token, token_length);
+	redisAppendCommand(
+		redis, "EVALSHA %s 1 %s %b", compare_and_delete_sha1, key, token, token_length);
 	reply = answer();
 	if (reply->integer != 1) {
 		fail("the lock was lost");
@@ -199,7 +201,8 @@ static void prepare_scripts(void)
 	char sha1[41];
 
 	prepare_token();
-	if (!rl_keys_make(&keys, (struct rl_text){ "lock@", 5 }, (struct rl_text){ key, strlen(key) })) {
+	if (!rl_keys_make(
+			&keys, (struct rl_text){ "lock@", 5 }, (struct rl_text){ key, strlen(key) })) {
 		fail("out of memory");
 	}
 	load(rl_script_acquire.text, rl_script_acquire.length, sha1);
@@ -276,7 +279,8 @@ static void hear_release(const redisReply *reply)
 
 static redisReply *run(const struct command *command)
 {
-	return checked(redisCommandArgv(redis, command->count, (const char **)command->words, command->lengths));
+	return checked(
+		redisCommandArgv(redis, command->count, (const char **)command->words, command->lengths));
 }
 
 static void acquire(void)
@@ -318,7 +322,8 @@ static void send_to(struct server *server, const struct command *command)
 {
 	int done = 0;
 
-	redisAppendCommandArgv(server->redis, command->count, (const char **)command->words, command->lengths);
+	redisAppendCommandArgv(
+		server->redis, command->count, (const char **)command->words, command->lengths);
 	while (!done) {
 		if (redisBufferWrite(server->redis, &done) != REDIS_OK) {
 			fail(server->redis->errstr);
@@ -358,7 +363,8 @@ static void await_majority(void)
 		struct pollfd polls[SERVERS];
 
 		for (size_t i = 0; i < server_count; i++) {
-			polls[i] = (struct pollfd){ .fd = servers[i].owed ? servers[i].redis->fd : -1, .events = POLLIN };
+			polls[i] = (struct pollfd){ .fd = servers[i].owed ? servers[i].redis->fd : -1,
+				.events = POLLIN };
 		}
 		poll(polls, server_count, -1);
 		for (size_t i = 0; i < server_count; i++) {
@@ -426,7 +432,8 @@ static void prepare_check(void)
 
 static void check_and_pass_on(void)
 {
-	freeReplyObject(checked(redisCommand(redis, "EVALSHA %s 2 %s %s 1", check_and_push_sha1, owner_key, key)));
+	freeReplyObject(
+		checked(redisCommand(redis, "EVALSHA %s 2 %s %s 1", check_and_push_sha1, owner_key, key)));
 }
 
 /* ==== turns ==== */
@@ -487,7 +494,8 @@ static void take_turns(const struct floor *floor, int64_t count, int64_t until, 
 static void connect_all(char *addresses)
 {
 	for (char *address = strtok(addresses, ","); address; address = strtok(NULL, ",")) {
-		redisContext *opened = address[0] == '/' ? redisConnectUnix(address) : redisConnect("127.0.0.1", atoi(address));
+		redisContext *opened = address[0] == '/' ? redisConnectUnix(address)
+												 : redisConnect("127.0.0.1", atoi(address));
 
 		if (server_count == SERVERS || !opened || opened->err) {
 			fail("cannot connect");

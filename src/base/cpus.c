@@ -39,13 +39,17 @@ static bool is_rationed(const char *folder)
 		&& quota > 0 && quota < 2 * period;
 }
 
-/* Where the cgroup's hierarchy is below the root, if it is one that rations CPUs; and its path there. */
+/*
+ * Where the cgroup's hierarchy is below the root, if it is one that rations CPUs; and its path
+ * there.
+ */
 static const char *read_membership(const char *line, char path[PATH_SIZE])
 {
 	if (sscanf(line, "0::%511[^\n]", path) == 1) {
 		return "";
 	}
-	if (sscanf(line, "%*d:cpu:%511[^\n]", path) == 1 || sscanf(line, "%*d:cpu,cpuacct:%511[^\n]", path) == 1) {
+	if (sscanf(line, "%*d:cpu:%511[^\n]", path) == 1
+		|| sscanf(line, "%*d:cpu,cpuacct:%511[^\n]", path) == 1) {
 		return "/cpu";
 	}
 	return NULL;

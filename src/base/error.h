@@ -10,14 +10,19 @@
 
 enum rl_status {
 	RL_OK = 0,
-	RL_NO,          /* a plain no: busy, not held, not yet */
-	RL_TIMED_OUT,   /* verdict: our lease ran out, no rlock client has had the lock since */
-	RL_LOST,        /* verdict: another has had it, or that cannot be excluded */
-	RL_UNREACHABLE, /* no connection, no answer before the deadline, or an answer that makes no sense */
+	RL_NO,        /* a plain no: busy, not held, not yet */
+	RL_TIMED_OUT, /* verdict: our lease ran out, no rlock client has had the lock since */
+	RL_LOST,      /* verdict: another has had it, or that cannot be excluded */
+	/* no connection, no answer before the deadline, or an answer that makes no sense */
+	RL_UNREACHABLE,
 	RL_REFUSED,     /* the server answered with an error; `code` has its first word */
 	RL_INTERRUPTED, /* the wait hook asked to stop */
-	RL_MISUSE,      /* cannot be done here, whatever a server says: not held, inherited across a fork, a wait that cannot end */
-	RL_INVALID,     /* an argument that no call could use */
+	/*
+	 * cannot be done here, whatever a server says: not held, inherited across a fork, a wait that
+	 * cannot end
+	 */
+	RL_MISUSE,
+	RL_INVALID, /* an argument that no call could use */
 	RL_NO_MEMORY
 };
 
@@ -27,17 +32,21 @@ enum rl_status {
 struct rl_error {
 	char message[RL_ERROR_MESSAGE_SIZE]; /* printable, complete: what, which key, which server */
 	char code[RL_ERROR_CODE_SIZE];       /* RL_REFUSED: "OOM", "NOAUTH", "READONLY", "ERR", ... */
-	struct rl_text key;                  /* of a verdict on another key than the call's; otherwise without data */
-	rl_time late_by;                     /* verdicts: how long after the deadline; 0 if before it */
-	bool held;                           /* RL_TIMED_OUT by prolongate: it is ours again */
-	bool unanswered;                     /* RL_LOST because no answer came: whoever may have it now cannot be asked either; or a
-											change of kind of which it is not known whether it was done: the lock is not held any more */
+	/* of a verdict on another key than the call's; otherwise without data */
+	struct rl_text key;
+	rl_time late_by; /* verdicts: how long after the deadline; 0 if before it */
+	bool held;       /* RL_TIMED_OUT by prolongate: it is ours again */
+	/*
+	 * RL_LOST because no answer came: whoever may have it now cannot be asked either; or a change
+	 * of kind of which it is not known whether it was done: the lock is not held any more
+	 */
+	bool unanswered;
 };
 
 /*
- * Fills `error` and returns `status`, so that a caller can `return rl_fail(...)`. The message is made
- * printable as by rl_text_printable(). All other members are reset; the caller sets those that apply
- * afterwards. The arguments may point into `error`.
+ * Fills `error` and returns `status`, so that a caller can `return rl_fail(...)`. The message is
+ * made printable as by rl_text_printable(). All other members are reset; the caller sets those that
+ * apply afterwards. The arguments may point into `error`.
  */
 enum rl_status rl_fail(struct rl_error *error, enum rl_status status, const char *format, ...)
 	RL_CHECK_FORMAT(3, 4);

@@ -2,7 +2,10 @@
 
 #include <string.h>
 
-/* The numbers below 100: two digits a division, for every command has a dozen lengths in it, and some long numbers. */
+/*
+ * The numbers below 100: two digits a division, for every command has a dozen lengths in it, and
+ * some long numbers.
+ */
 static const char pairs[] =
 	"0001020304050607080910111213141516171819"
 	"2021222324252627282930313233343536373839"
@@ -29,7 +32,8 @@ size_t rl_number_put(char buffer[RL_NUMBER_SIZE], int64_t number)
 	}
 	length = (size_t)(end - first);
 	*end = '\0';
-	memcpy(to, first, RL_NUMBER_SIZE - 1); /* as much as there is room for: a fixed size needs no call */
+	/* as much as there is room for: a fixed size needs no call */
+	memcpy(to, first, RL_NUMBER_SIZE - 1);
 	return (size_t)(to - buffer) + length;
 }
 

@@ -1,6 +1,6 @@
 /*
- * Numbers as text. Every command has a dozen whole numbers in it, and printf() would take as long for them as for
- * everything else; fractions it writes as setlocale() demands.
+ * Numbers as text. Every command has a dozen whole numbers in it, and printf() would take as long
+ * for them as for everything else; fractions it writes as setlocale() demands.
  */
 #ifndef RL_NUMBER_H
 #define RL_NUMBER_H

@@ -30,11 +30,12 @@ enum rl_poll_result {
  */
 enum rl_poll_result rl_poll(struct rl_pollfd *fds, size_t count, rl_time deadline);
 /*
- * The same, but it does not begin to wait if `is_due` says that what a signal brings is there already; that counts as a
- * signal, too. is_due() runs with all signals blocked. Where the system has ppoll(2), a signal that this thread gets
- * later ends the wait, so that none is missed in between.
+ * The same, but it does not begin to wait if `is_due` says that what a signal brings is there
+ * already; that counts as a signal, too. is_due() runs with all signals blocked. Where the system
+ * has ppoll(2), a signal that this thread gets later ends the wait, so that none is missed in
+ * between.
  */
-enum rl_poll_result rl_poll_unless(struct rl_pollfd *fds, size_t count, rl_time deadline, bool (*is_due)(void *context),
-	void *context);
+enum rl_poll_result rl_poll_unless(struct rl_pollfd *fds, size_t count, rl_time deadline,
+	bool (*is_due)(void *context), void *context);
 
 #endif

@@ -20,8 +20,9 @@
 #endif
 
 /*
- * One poll(2), rounded up to what the system can tell apart, so that it does not end early. `mask`: of the signals that
- * stay blocked meanwhile; NULL: those that are. Without ppoll(2) it is always NULL.
+ * One poll(2), rounded up to what the system can tell apart, so that it does not end early. `mask`:
+ * of the signals that stay blocked meanwhile; NULL: those that are. Without ppoll(2) it is always
+ * NULL.
  */
 static int poll_for(struct pollfd *fds, nfds_t count, rl_time left, const sigset_t *mask)
 {
@@ -46,7 +47,8 @@ static int poll_for(struct pollfd *fds, nfds_t count, rl_time left, const sigset
 #endif
 }
 
-static enum rl_poll_result poll_until(struct rl_pollfd *fds, size_t count, rl_time deadline, const sigset_t *mask)
+static enum rl_poll_result poll_until(
+	struct rl_pollfd *fds, size_t count, rl_time deadline, const sigset_t *mask)
 {
 	static const struct timespec moment = { 0, RL_MILLISECOND };
 	struct pollfd polled[RL_POLL_MAX];
@@ -54,7 +56,8 @@ static enum rl_poll_result poll_until(struct rl_pollfd *fds, size_t count, rl_ti
 
 	for (i = 0; i < count; i++) {
 		polled[i].fd = fds[i].fd;
-		polled[i].events = (short)((fds[i].want_read ? POLLIN : 0) | (fds[i].want_write ? POLLOUT : 0));
+		polled[i].events = (short)((fds[i].want_read ? POLLIN : 0)
+			| (fds[i].want_write ? POLLOUT : 0));
 		fds[i].ready = false;
 	}
 	for (;;) {
@@ -90,8 +93,8 @@ enum rl_poll_result rl_poll(struct rl_pollfd *fds, size_t count, rl_time deadlin
 	return poll_until(fds, count, deadline, NULL);
 }
 
-enum rl_poll_result rl_poll_unless(struct rl_pollfd *fds, size_t count, rl_time deadline, bool (*is_due)(void *context),
-	void *context)
+enum rl_poll_result rl_poll_unless(struct rl_pollfd *fds, size_t count, rl_time deadline,
+	bool (*is_due)(void *context), void *context)
 {
 #if HAVE_PPOLL
 	enum rl_poll_result result = RL_POLL_SIGNAL;

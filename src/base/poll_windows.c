@@ -1,6 +1,6 @@
 /*
- * WSAPoll(), from Windows 10 2004 on: before that it did not tell of a connect that failed, which then shows only at
- * the deadline. No wait is cut short by a signal, since there are none.
+ * WSAPoll(), from Windows 10 2004 on: before that it did not tell of a connect that failed, which
+ * then shows only at the deadline. No wait is cut short by a signal, since there are none.
  */
 #include "poll.h"
 #include "socket.h" /* before windows.h */
@@ -33,7 +33,8 @@ enum rl_poll_result rl_poll(struct rl_pollfd *fds, size_t count, rl_time deadlin
 
 	for (size_t i = 0; i < count; i++) {
 		polled[i].fd = (SOCKET)fds[i].fd;
-		polled[i].events = (SHORT)((fds[i].want_read ? POLLIN : 0) | (fds[i].want_write ? POLLOUT : 0));
+		polled[i].events = (SHORT)((fds[i].want_read ? POLLIN : 0)
+			| (fds[i].want_write ? POLLOUT : 0));
 		fds[i].ready = false;
 	}
 	for (;;) {
@@ -61,8 +62,8 @@ enum rl_poll_result rl_poll(struct rl_pollfd *fds, size_t count, rl_time deadlin
 	}
 }
 
-enum rl_poll_result rl_poll_unless(struct rl_pollfd *fds, size_t count, rl_time deadline, bool (*is_due)(void *context),
-	void *context)
+enum rl_poll_result rl_poll_unless(struct rl_pollfd *fds, size_t count, rl_time deadline,
+	bool (*is_due)(void *context), void *context)
 {
 	return is_due(context) ? RL_POLL_SIGNAL : rl_poll(fds, count, deadline);
 }

@@ -24,8 +24,8 @@ struct rl_sleeper {
 bool rl_sleeper_open(struct rl_sleeper *sleeper);
 void rl_sleeper_close(struct rl_sleeper *sleeper);
 /*
- * Sleeps until `moment`, which may pass while the machine is suspended, or until a wake-up that came after the last
- * sleep. A sleep may also end early, so callers look at the clock again.
+ * Sleeps until `moment`, which may pass while the machine is suspended, or until a wake-up that
+ * came after the last sleep. A sleep may also end early, so callers look at the clock again.
  */
 void rl_sleeper_sleep(struct rl_sleeper *sleeper, rl_time moment);
 /* May be called from any thread. */

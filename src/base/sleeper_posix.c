@@ -1,5 +1,6 @@
 /*
- * A sleep that a timer ends, which runs on in suspend where the system has such a timer, or a byte in a pipe.
+ * A sleep that a timer ends, which runs on in suspend where the system has such a timer, or a byte
+ * in a pipe.
  */
 #include "sleeper.h"
 #include "poll.h"
@@ -12,7 +13,10 @@
 # include <time.h>
 #endif
 
-/* Without a timer of its own a sleep is cut into such pieces: poll's clock may stand still in suspend. */
+/*
+ * Without a timer of its own a sleep is cut into such pieces: poll's clock may stand still in
+ * suspend.
+ */
 #define PIECE RL_SECOND
 
 #ifdef __linux__

@@ -1,8 +1,8 @@
 /*
  * Sockets as POSIX has them.
  *
- * A mutex guards the list of the one thread's descriptors. Every fork() takes it, so that the child, where that thread
- * does not run, finds the list whole.
+ * A mutex guards the list of the one thread's descriptors. Every fork() takes it, so that the
+ * child, where that thread does not run, finds the list whole.
  */
 #include "socket.h"
 

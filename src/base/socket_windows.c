@@ -24,7 +24,8 @@ bool rl_socket_start(void)
 int rl_socket_open(int family, int *fd)
 {
 	u_long on = 1;
-	SOCKET opened = WSASocketW(family, SOCK_STREAM, 0, NULL, 0, WSA_FLAG_OVERLAPPED | WSA_FLAG_NO_HANDLE_INHERIT);
+	SOCKET opened = WSASocketW(
+		family, SOCK_STREAM, 0, NULL, 0, WSA_FLAG_OVERLAPPED | WSA_FLAG_NO_HANDLE_INHERIT);
 
 	if (opened == INVALID_SOCKET) {
 		return WSAGetLastError();
@@ -49,7 +50,9 @@ int rl_socket_outcome(int fd)
 	int failure = 0;
 	socklen_t size = sizeof failure;
 
-	return getsockopt((SOCKET)fd, SOL_SOCKET, SO_ERROR, (char *)&failure, &size) == 0 ? failure : WSAGetLastError();
+	return getsockopt((SOCKET)fd, SOL_SOCKET, SO_ERROR, (char *)&failure, &size) == 0
+		? failure
+		: WSAGetLastError();
 }
 
 static int at_most_int(size_t size)
@@ -108,11 +111,13 @@ void rl_socket_cut_listed(void)
 
 const char *rl_socket_text(int failure, char *buffer, size_t size)
 {
-	DWORD length = FormatMessageA(FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS, NULL, (DWORD)failure,
-		0, buffer, (DWORD)size, NULL);
+	DWORD length = FormatMessageA(FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS, NULL,
+		(DWORD)failure, 0, buffer, (DWORD)size, NULL);
 
 	/* A sentence, with its end of line. */
-	while (length > 0 && (buffer[length - 1] == '\n' || buffer[length - 1] == '\r' || buffer[length - 1] == '.')) {
+	while (length > 0
+		&& (buffer[length - 1] == '\n' || buffer[length - 1] == '\r'
+			|| buffer[length - 1] == '.')) {
 		buffer[--length] = '\0';
 	}
 	if (length == 0) {

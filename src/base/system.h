@@ -1,11 +1,11 @@
 /*
- * What differs between operating systems and their compilers: the clock, fork, names and randomness.
- * Sockets are in socket.h, waiting for them in poll.h, threads in thread.h, a thread's sleep in sleeper.h, CPUs in
- * cpus.h.
+ * What differs between operating systems and their compilers: the clock, fork, names and
+ * randomness. Sockets are in socket.h, waiting for them in poll.h, threads in thread.h, a thread's
+ * sleep in sleeper.h, CPUs in cpus.h.
  *
- * Each has one .c file per family of systems (system_posix.c, system_windows.c). Nothing else in the
- * project calls these parts of the system. rl_time and rl_now() bear no prefix of a file: every layer lives
- * by them.
+ * Each has one .c file per family of systems (system_posix.c, system_windows.c). Nothing else in
+ * the project calls these parts of the system. rl_time and rl_now() bear no prefix of a file: every
+ * layer lives by them.
  */
 #ifndef RL_SYSTEM_H
 #define RL_SYSTEM_H
@@ -24,7 +24,8 @@
 # else
 #  define RL_FORMAT printf
 # endif
-# define RL_CHECK_FORMAT(format_at, arguments_at) __attribute__((format(RL_FORMAT, format_at, arguments_at)))
+# define RL_CHECK_FORMAT(format_at, arguments_at) \
+  __attribute__((format(RL_FORMAT, format_at, arguments_at)))
 #endif
 
 /* A moment or a duration in nanoseconds. */
@@ -60,8 +61,8 @@ rl_time rl_now(void);
 uint64_t rl_system_generation(void);
 
 /*
- * Registers functions that run around every fork(): what threads share must be whole when it is copied. Each may be
- * NULL. There is no way to take them back. False: the system refused.
+ * Registers functions that run around every fork(): what threads share must be whole when it is
+ * copied. Each may be NULL. There is no way to take them back. False: the system refused.
  */
 bool rl_system_at_fork(void (*before)(void), void (*in_parent)(void), void (*in_child)(void));
 

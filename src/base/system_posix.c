@@ -25,7 +25,9 @@
 
 /* --- the clock --- */
 
-/* Chosen once: moments of two clocks must never meet. macOS's CLOCK_MONOTONIC runs on in suspend. */
+/*
+ * Chosen once: moments of two clocks must never meet. macOS's CLOCK_MONOTONIC runs on in suspend.
+ */
 static clockid_t the_clock = CLOCK_MONOTONIC;
 
 static bool clock_start(void)

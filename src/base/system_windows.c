@@ -64,5 +64,6 @@ void rl_system_hostname(char *buffer, size_t size)
 bool rl_system_random(void *buffer, size_t size)
 {
 	return size <= ULONG_MAX
-		&& BCRYPT_SUCCESS(BCryptGenRandom(NULL, buffer, (ULONG)size, BCRYPT_USE_SYSTEM_PREFERRED_RNG));
+		&& BCRYPT_SUCCESS(
+			BCryptGenRandom(NULL, buffer, (ULONG)size, BCRYPT_USE_SYSTEM_PREFERRED_RNG));
 }

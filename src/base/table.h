@@ -1,5 +1,6 @@
 /*
- * A hash table whose entries are part of the things that it finds, so that adding one allocates nothing.
+ * A hash table whose entries are part of the things that it finds, so that adding one allocates
+ * nothing.
  *
  * An owner may hold ten thousand locks. Keys are binary and not copied: an entry's key must
  * live as long as the entry. The hash is seeded, so that nobody can choose keys that collide.

@@ -85,7 +85,8 @@ bool rl_text_seconds(struct rl_text text, rl_time *out)
 	int64_t seconds = 0;
 	bool rest = false;
 
-	if (whole.length + fraction.length == 0 || (whole.length && !rl_text_number(whole, RL_SECONDS_MAX, &seconds))) {
+	if (whole.length + fraction.length == 0
+		|| (whole.length && !rl_text_number(whole, RL_SECONDS_MAX, &seconds))) {
 		return false;
 	}
 	for (size_t i = 0; i < fraction.length; i++) {
@@ -177,7 +178,8 @@ size_t rl_text_character(struct rl_text text)
 	return utf8_length((const unsigned char *)text.data, text.length);
 }
 
-static bool is_among(const unsigned char *character, const char *first, const char *last, size_t length)
+static bool is_among(
+	const unsigned char *character, const char *first, const char *last, size_t length)
 {
 	return memcmp(character, first, length) >= 0 && memcmp(character, last, length) <= 0;
 }
@@ -191,9 +193,11 @@ static bool is_control(const unsigned char *character, size_t length)
 			return is_among(character, "\xc2\x80", "\xc2\x9f", length)  /* C1 */
 				|| is_among(character, "\xd8\x9c", "\xd8\x9c", length); /* U+061C */
 		case 3:
-			return is_among(character, "\xe2\x80\x8e", "\xe2\x80\x8f", length)  /* U+200E, U+200F */
-				|| is_among(character, "\xe2\x80\xa8", "\xe2\x80\xae", length)  /* U+2028 to U+202E */
-				|| is_among(character, "\xe2\x81\xa6", "\xe2\x81\xa9", length); /* U+2066 to U+2069 */
+			return is_among(character, "\xe2\x80\x8e", "\xe2\x80\x8f", length) /* U+200E, U+200F */
+				/* U+2028 to U+202E */
+				|| is_among(character, "\xe2\x80\xa8", "\xe2\x80\xae", length)
+				|| is_among(
+					character, "\xe2\x81\xa6", "\xe2\x81\xa9", length); /* U+2066 to U+2069 */
 		default:
 			return false;
 	}

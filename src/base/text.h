@@ -1,5 +1,6 @@
 /*
- * Pieces of text, cut and read without copying: keys, addresses, and the places that a cluster names.
+ * Pieces of text, cut and read without copying: keys, addresses, and the places that a cluster
+ * names.
  */
 #ifndef RL_TEXT_H
 #define RL_TEXT_H
@@ -32,11 +33,14 @@ struct rl_text rl_text_cut(struct rl_text *text, const char *at);
 /* A terminated copy that the caller frees. NULL: out of memory. */
 char *rl_text_copy(struct rl_text text);
 
-/* The length of the well-formed UTF-8 character at the start of a text that is not empty; 0: there is none. */
+/*
+ * The length of the well-formed UTF-8 character at the start of a text that is not empty; 0: there
+ * is none.
+ */
 size_t rl_text_character(struct rl_text text);
 /*
- * Whether a terminal obeys such a character in place of showing it: C0 and C1 controls and DEL, and what ends a line or
- * turns the direction of text. None has more than three bytes.
+ * Whether a terminal obeys such a character in place of showing it: C0 and C1 controls and DEL, and
+ * what ends a line or turns the direction of text. None has more than three bytes.
  */
 bool rl_text_is_control(struct rl_text character);
 

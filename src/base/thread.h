@@ -29,16 +29,16 @@ struct rl_thread {
 };
 
 /*
- * Starts a thread that gets no signals: they are for the program's own threads. `thread` must stay where
- * it is until rl_thread_join(). False: the system refused.
+ * Starts a thread that gets no signals: they are for the program's own threads. `thread` must stay
+ * where it is until rl_thread_join(). False: the system refused.
  */
 bool rl_thread_start(struct rl_thread *thread, void (*run)(void *context), void *context);
 void rl_thread_join(struct rl_thread *thread);
 /* Different for every running thread. */
 uintptr_t rl_thread_id(void);
 /*
- * Whether the calling thread is surely the only one of its process, so that no other thread gets the process's signals
- * or sets its flags. That stays so until the caller starts a thread.
+ * Whether the calling thread is surely the only one of its process, so that no other thread gets
+ * the process's signals or sets its flags. That stays so until the caller starts a thread.
  */
 bool rl_thread_is_alone(void);
 

@@ -21,8 +21,9 @@ void rl_thread_unlock(rl_mutex *mutex)
 }
 
 /*
- * Room for TLS, which the renewal thread does, and for the look-up of a name: musl's default of 128 KiB is
- * too tight for that. glibc's 8 MiB would be more than needed where memory is not overcommitted.
+ * Room for TLS, which the renewal thread does, and for the look-up of a name: musl's default of 128
+ * KiB is too tight for that. glibc's 8 MiB would be more than needed where memory is not
+ * overcommitted.
  */
 #define STACK_SIZE (512 * 1024)
 
@@ -67,7 +68,9 @@ uintptr_t rl_thread_id(void)
 	return (uintptr_t)pthread_self();
 }
 
-/* Linux has a folder for each thread in this one, which links to it; the folder has two more links. */
+/*
+ * Linux has a folder for each thread in this one, which links to it; the folder has two more links.
+ */
 bool rl_thread_is_alone(void)
 {
 	struct stat tasks;

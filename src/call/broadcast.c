@@ -5,11 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#define RETRY_PAUSE (10 * RL_MILLISECOND)  /* between tries while a server says that it will be back */
+/* between tries while a server says that it will be back */
+#define RETRY_PAUSE (10 * RL_MILLISECOND)
 #define LOOK_PAUSE  RL_MILLISECOND         /* while nothing tells when an opening can go on */
 #define LOOK_AT_ALL (100 * RL_MILLISECOND) /* because an opening may also end without an event */
-#define MAX_OWED    64                     /* answers: from then on nothing more is taken there, only given back */
-#define LAST_CHANCE (10 * RL_MILLISECOND)  /* after a majority has answered and not decided */
+/* answers: from then on nothing more is taken there, only given back */
+#define MAX_OWED    64
+#define LAST_CHANCE (10 * RL_MILLISECOND) /* after a majority has answered and not decided */
 
 enum state {
 	IDLE,    /* not asked */
@@ -48,7 +50,8 @@ struct run {
 
 static bool is_open(const struct node *node)
 {
-	return node->state == OPENING || node->state == READY || node->state == OUT || node->state == PAUSED;
+	return node->state == OPENING || node->state == READY || node->state == OUT
+		|| node->state == PAUSED;
 }
 
 static size_t count_open(const struct run *run)
@@ -98,9 +101,10 @@ static bool owes_much(struct rl_connection *connection)
 static void borrow(struct run *run, struct node *node, bool insist)
 {
 	struct rl_route *route = run->broadcast->route;
-	struct rl_loan loan = {
-		.at_once = true, .connect_timeout = route->connect_timeout, .timeout = route->timeout, .insist = insist
-	};
+	struct rl_loan loan = { .at_once = true,
+		.connect_timeout = route->connect_timeout,
+		.timeout = route->timeout,
+		.insist = insist };
 	enum rl_status status = rl_server_borrow(node->server, &loan, &node->error);
 
 	node->connection = loan.connection;
@@ -111,7 +115,8 @@ static void borrow(struct run *run, struct node *node, bool insist)
 	} else if (status != RL_OK) {
 		fail(node, status);
 	} else if (run->broadcast->to_take && owes_much(node->connection)) {
-		rl_fail(&node->error, RL_UNREACHABLE, "Redis at %s is behind with its answers", node->connection->address->name);
+		rl_fail(&node->error, RL_UNREACHABLE, "Redis at %s is behind with its answers",
+			node->connection->address->name);
 		give_back(node);
 		fail(node, RL_UNREACHABLE);
 	} else {
@@ -120,7 +125,10 @@ static void borrow(struct run *run, struct node *node, bool insist)
 	}
 }
 
-/* Most likely the connection was idle for too long, or the server was restarted. Tries once more, on a new connection. */
+/*
+ * Most likely the connection was idle for too long, or the server was restarted. Tries once more,
+ * on a new connection.
+ */
 static void cut_off(struct run *run, struct node *node)
 {
 	rl_server_give_up(node->server, node->connection);
@@ -138,7 +146,9 @@ static void cut_off(struct run *run, struct node *node)
 	borrow(run, node, false);
 }
 
-/* A connection that is readable before anything was sent was closed meanwhile, or is out of step. */
+/*
+ * A connection that is readable before anything was sent was closed meanwhile, or is out of step.
+ */
 static void drop_dead(struct run *run)
 {
 	struct rl_pollfd polls[RL_NODES_MAX];
@@ -148,8 +158,10 @@ static void drop_dead(struct run *run)
 	for (size_t i = 0; i < run->count; i++) {
 		struct node *node = &run->nodes[i];
 
-		if (node->state == READY && !node->connection->deferred && !rl_connection_was_just_used(node->connection)) {
-			polls[count] = (struct rl_pollfd){ .fd = rl_connection_fd(node->connection), .want_read = true };
+		if (node->state == READY && !node->connection->deferred
+			&& !rl_connection_was_just_used(node->connection)) {
+			polls[count] = (struct rl_pollfd){ .fd = rl_connection_fd(node->connection),
+				.want_read = true };
 			polled[count++] = node;
 		}
 	}
@@ -172,7 +184,10 @@ static void flush(struct run *run, struct node *node)
 	}
 }
 
-/* By its text the first time on a connection: the answer may come when nobody is there to send it again. */
+/*
+ * By its text the first time on a connection: the answer may come when nobody is there to send it
+ * again.
+ */
 static enum rl_status queue(struct run *run, struct node *node, const struct rl_call *call)
 {
 	bool known = rl_connection_has_run(node->connection, call->script);
@@ -180,8 +195,8 @@ static enum rl_status queue(struct run *run, struct node *node, const struct rl_
 	if (!known) {
 		rl_connection_note_run(node->connection, call->script);
 	}
-	return rl_call_queue(run->broadcast->route, call, node->connection, node->with_text || !known, run->deadline,
-		&node->error);
+	return rl_call_queue(run->broadcast->route, call, node->connection, node->with_text || !known,
+		run->deadline, &node->error);
 }
 
 static void send(struct run *run, struct node *node)
@@ -260,9 +275,12 @@ static void take_reply(struct run *run, struct node *node, const struct rl_reply
 		return;
 	}
 	/* Of many calls one that was refused has no answer. */
-	if (!refused && !broadcast->answered(broadcast->context, (size_t)(node - run->nodes), node->answered, reply, node->again)) {
+	if (!refused
+		&& !broadcast->answered(
+			broadcast->context, (size_t)(node - run->nodes), node->answered, reply, node->again)) {
 		node->connection->broken = true;
-		rl_fail(&node->error, RL_UNREACHABLE, "Redis at %s: the answer is not one that rlock's scripts give",
+		rl_fail(&node->error, RL_UNREACHABLE,
+			"Redis at %s: the answer is not one that rlock's scripts give",
 			node->connection->address->name);
 		give_back(node);
 		fail(node, RL_UNREACHABLE);
@@ -351,7 +369,8 @@ static void go_on_by_time(struct run *run)
 	for (size_t i = 0; i < run->count; i++) {
 		struct node *node = &run->nodes[i];
 
-		if ((node->state == OPENING && now >= run->look_at) || (node->state == PAUSED && now >= node->again_at)) {
+		if ((node->state == OPENING && now >= run->look_at)
+			|| (node->state == PAUSED && now >= node->again_at)) {
 			borrow(run, node, node->state == OPENING);
 		}
 	}
@@ -379,7 +398,8 @@ static void insist(struct run *run)
 /* The others get as long again as the majority took. */
 static rl_time little_more(const struct run *run)
 {
-	return run->enough_at ? run->enough_at + (run->enough_at - run->began) + LAST_CHANCE : RL_FOREVER;
+	return run->enough_at ? run->enough_at + (run->enough_at - run->began) + LAST_CHANCE
+						  : RL_FOREVER;
 }
 
 /* A majority has decided, but others will be there at once. */
@@ -414,7 +434,8 @@ static void give_up_open(struct run *run)
 
 static rl_time limit(const struct run *run, rl_time deadline)
 {
-	return run->broadcast->to_take || run->decided ? rl_time_earlier(deadline, little_more(run)) : deadline;
+	return run->broadcast->to_take || run->decided ? rl_time_earlier(deadline, little_more(run))
+												   : deadline;
 }
 
 /* RL_OK: decided. RL_NO: too few answers. */
@@ -423,11 +444,13 @@ static enum rl_status decide(struct run *run, rl_time deadline)
 	struct rl_broadcast *broadcast = run->broadcast;
 	size_t open;
 
-	while (!(run->decided = broadcast->decided(broadcast->context, open = count_open(run))) || waits_for_all(run)) {
+	while (!(run->decided = broadcast->decided(broadcast->context, open = count_open(run)))
+		|| waits_for_all(run)) {
 		if (run->decided) {
 			await(run, limit(run, deadline));
 			go_on_by_time(run);
-		} else if (!run->insisted && (count_done(run) + open < run->needed || rl_now() >= insist_at(run))) {
+		} else if (!run->insisted
+			&& (count_done(run) + open < run->needed || rl_now() >= insist_at(run))) {
 			insist(run);
 		} else if (open == 0 || count_done(run) + open < run->needed) {
 			return RL_NO;
@@ -451,7 +474,9 @@ static void leave_answers(struct run *run, struct node *node)
 	size_t i = (size_t)(node - run->nodes);
 
 	for (; node->answered < broadcast->count; node->answered++) {
-		struct rl_deferred *deferred = broadcast->late ? broadcast->late(broadcast->context, i, node->answered) : NULL;
+		struct rl_deferred *deferred = broadcast->late
+			? broadcast->late(broadcast->context, i, node->answered)
+			: NULL;
 
 		if (deferred) {
 			rl_connection_defer(node->connection, deferred);
@@ -491,17 +516,20 @@ static enum rl_status report(const struct run *run, struct rl_error *error)
 		first = first ? first : node;
 		status = node->status == RL_REFUSED ? status : RL_UNREACHABLE;
 		if (length < sizeof reasons) {
-			length += (size_t)snprintf(reasons + length, sizeof reasons - length, "; %s", node->error.message);
+			length += (size_t)snprintf(
+				reasons + length, sizeof reasons - length, "; %s", node->error.message);
 		}
 	}
 	if (failed == 0) {
 		status = RL_UNREACHABLE; /* nobody refused anything: what is asked for cannot be told */
 	}
 	if (failed > run->count - run->needed) {
-		rl_fail(error, status, "%zu of %zu servers cannot be asked, so there is no majority%s", failed, run->count, reasons);
+		rl_fail(error, status, "%zu of %zu servers cannot be asked, so there is no majority%s",
+			failed, run->count, reasons);
 	} else {
 		/* A majority could be asked, but it takes one of those that have granted it. */
-		rl_fail(error, status, "%zu of %zu servers cannot be asked, and too few of the others have the lock: a majority is %zu%s",
+		rl_fail(error, status,
+			"%zu of %zu servers cannot be asked, and too few of the others have the lock: a majority is %zu%s",
 			failed, run->count, run->needed, reasons);
 	}
 	if (status == RL_REFUSED && first) {
@@ -529,7 +557,8 @@ static void begin(struct run *run, struct rl_broadcast *broadcast, rl_time deadl
 		node->server = broadcast->route->nodes[i];
 		node->connection = NULL;
 		node->answered = 0;
-		node->with_text = node->reconnected = node->again = node->was_late = node->opens = node->overdue = false;
+		node->with_text = node->reconnected = node->again = node->was_late = node->opens =
+			node->overdue = false;
 		if (broadcast->nodes & rl_broadcast_bit(i)) {
 			borrow(run, node, broadcast->insist);
 		}
@@ -552,7 +581,8 @@ size_t rl_broadcast_count(uint32_t nodes)
 	return count;
 }
 
-enum rl_status rl_broadcast_run(struct rl_broadcast *broadcast, rl_time deadline, struct rl_error *error)
+enum rl_status rl_broadcast_run(
+	struct rl_broadcast *broadcast, rl_time deadline, struct rl_error *error)
 {
 	struct run run;
 	enum rl_status status;

@@ -1,14 +1,15 @@
 /*
  * The same calls to several servers side by side, until enough of them have answered.
  *
- * The calls are sent to all servers before any answer is awaited. Missing connections are opened side by side. Once the
- * answers decide, nobody waits any longer, so that a server that is dead, frozen or slow costs nothing. An answer that
- * comes later is deferred (connection.h): it is read before the next one on its connection, and late() says who is told.
+ * The calls are sent to all servers before any answer is awaited. Missing connections are opened
+ * side by side. Once the answers decide, nobody waits any longer, so that a server that is dead,
+ * frozen or slow costs nothing. An answer that comes later is deferred (connection.h): it is read
+ * before the next one on its connection, and late() says who is told.
  *
- * A server whose connection breaks is asked once more on a new one. A server that refuses for a moment is asked again
- * within the deadline.
+ * A server whose connection breaks is asked once more on a new one. A server that refuses for a
+ * moment is asked again within the deadline.
  *
- *   struct rl_broadcast broadcast = { .route = ..., .nodes = ..., .call = ..., .answered = ..., .decided = ... };
+ *   struct rl_broadcast broadcast = { .route, .nodes, .call, .answered, .decided ... };
  *   rl_broadcast_run()      or rl_broadcast_send(), which waits for no answer
  *   ...                     the callbacks are called meanwhile, and late() at the end
  */
@@ -27,23 +28,37 @@ struct rl_broadcast {
 	struct rl_route *route; /* with nodes */
 	uint32_t nodes;         /* one bit for each node that is asked */
 	size_t count;           /* calls for each, sent as one and answered in order */
-	/* Returns one of the calls, which is sent on this connection. It has to stay valid until the next one is asked for. */
-	const struct rl_call *(*call)(void *context, size_t node, size_t index, const struct rl_connection *connection);
-	/* Takes an answer that is not an error. `again`: the call had been sent before and got no answer. False: the answer makes no sense. */
-	bool (*answered)(void *context, size_t node, size_t index, const struct rl_reply *reply, bool again);
-	/* Whether the answers decide while this many nodes may still answer. With none left, the answers of a majority must decide. */
+	/*
+	 * Returns one of the calls, which is sent on this connection. It has to stay valid until the
+	 * next one is asked for.
+	 */
+	const struct rl_call *(*call)(
+		void *context, size_t node, size_t index, const struct rl_connection *connection);
+	/*
+	 * Takes an answer that is not an error. `again`: the call had been sent before and got no
+	 * answer. False: the answer makes no sense.
+	 */
+	bool (*answered)(
+		void *context, size_t node, size_t index, const struct rl_reply *reply, bool again);
+	/*
+	 * Whether the answers decide while this many nodes may still answer. With none left, the
+	 * answers of a majority must decide.
+	 */
 	bool (*decided)(void *context, size_t open);
 	/* Nobody waits for an answer any longer. Returns who is told when it comes; NULL: nobody. */
 	struct rl_deferred *(*late)(void *context, size_t node, size_t index);
 	void *context;
 	/*
-	 * The calls take a lock, which is better held on all nodes than only on the fastest: connections that were begun get
-	 * a little more time. And if a majority has answered without deciding, the others get no more than that.
+	 * The calls take a lock, which is better held on all nodes than only on the fastest:
+	 * connections that were begun get a little more time. And if a majority has answered without
+	 * deciding, the others get no more than that.
 	 */
 	bool to_take;
-	bool everywhere;     /* all answers are wanted: those that are out get a little more time */
-	bool insist;         /* servers that failed less than a second ago are tried all the same, since they may be back */
-	size_t heard_before; /* nodes that answered an earlier broadcast, and count towards a majority of answers */
+	bool everywhere; /* all answers are wanted: those that are out get a little more time */
+	/* servers that failed less than a second ago are tried all the same, since they may be back */
+	bool insist;
+	/* nodes that answered an earlier broadcast, and count towards a majority of answers */
+	size_t heard_before;
 	/* out */
 	uint32_t sent;       /* nodes to which the calls were sent, or may have been */
 	rl_time sent_at;     /* before the first byte; 0: nothing was sent */
@@ -51,17 +66,21 @@ struct rl_broadcast {
 };
 
 /*
- * RL_OK: the answers decide. Otherwise fewer than a majority answered before the deadline, or could: RL_UNREACHABLE, or
- * RL_REFUSED if all of the others refused. `error` names them.
+ * RL_OK: the answers decide. Otherwise fewer than a majority answered before the deadline, or
+ * could: RL_UNREACHABLE, or RL_REFUSED if all of the others refused. `error` names them.
  */
-enum rl_status rl_broadcast_run(struct rl_broadcast *broadcast, rl_time deadline, struct rl_error *error);
+enum rl_status rl_broadcast_run(
+	struct rl_broadcast *broadcast, rl_time deadline, struct rl_error *error);
 
 /* All nodes of the route. */
 uint32_t rl_broadcast_all(const struct rl_route *route);
 /* How many nodes these are. */
 size_t rl_broadcast_count(uint32_t nodes);
 
-/* Sends to the nodes that can be sent to without waiting (broadcast->sent), by the scripts' text, and reads no answer. */
+/*
+ * Sends to the nodes that can be sent to without waiting (broadcast->sent), by the scripts' text,
+ * and reads no answer.
+ */
 void rl_broadcast_send(struct rl_broadcast *broadcast);
 
 #endif

@@ -15,8 +15,8 @@
 
 /* --- sending --- */
 
-static enum rl_status append(struct rl_connection *connection, const struct rl_call *call, bool with_text,
-	rl_time deadline, struct rl_error *error)
+static enum rl_status append(struct rl_connection *connection, const struct rl_call *call,
+	bool with_text, rl_time deadline, struct rl_error *error)
 {
 	static const char digits[] = "0123456789";
 	struct rl_text words[3 + RL_CALL_KEYS + RL_CALL_ARGS];
@@ -35,15 +35,15 @@ static enum rl_status append(struct rl_connection *connection, const struct rl_c
 	count += call->key_count;
 	memcpy(&words[count], call->args, call->arg_count * sizeof words[0]);
 	if (call->until_arg && connection->clock_ahead != RL_CLOCK_UNKNOWN) {
-		words[count + call->until_arg] =
-			(struct rl_text){ until, rl_number_put(until, (deadline + connection->clock_ahead) / RL_MICROSECOND) };
+		words[count + call->until_arg] = (struct rl_text){ until,
+			rl_number_put(until, (deadline + connection->clock_ahead) / RL_MICROSECOND) };
 	}
 	count += call->arg_count;
 	return rl_connection_append(connection, count, words, error);
 }
 
-static enum rl_status append_to(const struct rl_session *session, const struct rl_call *call, bool with_text,
-	rl_time deadline, struct rl_error *error)
+static enum rl_status append_to(const struct rl_session *session, const struct rl_call *call,
+	bool with_text, rl_time deadline, struct rl_error *error)
 {
 	static const struct rl_text asking = { "ASKING", 6 };
 	enum rl_status status = RL_OK;
@@ -64,8 +64,8 @@ static enum rl_status note_unanswered(struct rl_call *call, enum rl_status statu
 	return status;
 }
 
-enum rl_status rl_call_queue(struct rl_route *route, const struct rl_call *call, struct rl_connection *connection,
-	bool with_text, rl_time deadline, struct rl_error *error)
+enum rl_status rl_call_queue(struct rl_route *route, const struct rl_call *call,
+	struct rl_connection *connection, bool with_text, rl_time deadline, struct rl_error *error)
 {
 	enum rl_status status = append(connection, call, with_text, deadline, error);
 
@@ -81,13 +81,17 @@ static bool wants_replicas(const struct rl_route *route, const struct rl_call *c
 /* Whether the reply says that something was done for which replicas are asked. */
 static bool was_done(const struct rl_call *call, const struct rl_reply *reply)
 {
-	const struct rl_reply *first = reply->type == RL_REPLY_ARRAY && reply->count > 0 ? reply->elements : reply;
+	const struct rl_reply *first = reply->type == RL_REPLY_ARRAY && reply->count > 0
+		? reply->elements
+		: reply;
 
-	return first->type == RL_REPLY_INTEGER && first->integer > 0 && first->integer <= call->replicated_up_to;
+	return first->type == RL_REPLY_INTEGER && first->integer > 0
+		&& first->integer <= call->replicated_up_to;
 }
 
-static enum rl_status hear_replicas(const struct rl_route *route, struct rl_call *call, struct rl_connection *connection,
-	const struct rl_reply *reply, rl_time deadline, struct rl_error *error)
+static enum rl_status hear_replicas(const struct rl_route *route, struct rl_call *call,
+	struct rl_connection *connection, const struct rl_reply *reply, rl_time deadline,
+	struct rl_error *error)
 {
 	enum rl_status status = RL_OK;
 
@@ -105,8 +109,8 @@ static enum rl_status hear_replicas(const struct rl_route *route, struct rl_call
 	return status;
 }
 
-static inline enum rl_status send_as(struct rl_route *route, struct rl_call *call, struct rl_session *session,
-	bool with_text, rl_time deadline, struct rl_error *error)
+static inline enum rl_status send_as(struct rl_route *route, struct rl_call *call,
+	struct rl_session *session, bool with_text, rl_time deadline, struct rl_error *error)
 {
 	enum rl_status status;
 
@@ -129,14 +133,14 @@ static inline enum rl_status send_as(struct rl_route *route, struct rl_call *cal
 	return rl_connection_has_sent(session->connection) ? note_unanswered(call, status) : status;
 }
 
-enum rl_status rl_call_send(struct rl_route *route, struct rl_call *call, struct rl_session *session,
-	rl_time deadline, struct rl_error *error)
+enum rl_status rl_call_send(struct rl_route *route, struct rl_call *call,
+	struct rl_session *session, rl_time deadline, struct rl_error *error)
 {
 	return send_as(route, call, session, false, deadline, error);
 }
 
-enum rl_status rl_call_send_text(struct rl_route *route, struct rl_call *call, struct rl_session *session,
-	rl_time deadline, struct rl_error *error)
+enum rl_status rl_call_send_text(struct rl_route *route, struct rl_call *call,
+	struct rl_session *session, rl_time deadline, struct rl_error *error)
 {
 	return send_as(route, call, session, true, deadline, error);
 }
@@ -144,18 +148,20 @@ enum rl_status rl_call_send_text(struct rl_route *route, struct rl_call *call, s
 /* --- the answer --- */
 
 /* The answer to ASKING comes first, and says nothing. */
-static enum rl_status read_answer(
-	struct rl_session *session, rl_time deadline, const struct rl_reply **reply, struct rl_error *error)
+static enum rl_status read_answer(struct rl_session *session, rl_time deadline,
+	const struct rl_reply **reply, struct rl_error *error)
 {
 	enum rl_status status = RL_OK;
 
 	if (session->asking) {
 		status = rl_connection_read(session->connection, deadline, reply, error);
 	}
-	return status == RL_OK ? rl_connection_read(session->connection, deadline, reply, error) : status;
+	return status == RL_OK ? rl_connection_read(session->connection, deadline, reply, error)
+						   : status;
 }
 
-bool rl_call_was_late(struct rl_connection *connection, const struct rl_reply *reply, rl_time sent_at)
+bool rl_call_was_late(
+	struct rl_connection *connection, const struct rl_reply *reply, rl_time sent_at)
 {
 	if (!rl_reply_is_error(reply, "LATE")) {
 		return false;
@@ -167,16 +173,19 @@ bool rl_call_was_late(struct rl_connection *connection, const struct rl_reply *r
 /* Each happens once at most: after it the server knows the script, or we know its clock. */
 #define MEND_MAX 2
 
-enum rl_status rl_call_answer(struct rl_route *route, struct rl_call *call, struct rl_session *session,
-	rl_time deadline, const struct rl_reply **reply, struct rl_error *error)
+enum rl_status rl_call_answer(struct rl_route *route, struct rl_call *call,
+	struct rl_session *session, rl_time deadline, const struct rl_reply **reply,
+	struct rl_error *error)
 {
 	enum rl_status status;
 
 	if (call->reply_nodes > 0) {
-		rl_reply_allow(&session->connection->replies, call->reply_nodes); /* until the session ends */
+		/* until the session ends */
+		rl_reply_allow(&session->connection->replies, call->reply_nodes);
 	}
 	status = read_answer(session, deadline, reply, error);
-	for (int mended = 0; status == RL_OK && (*reply)->type == RL_REPLY_ERROR && mended < MEND_MAX; mended++) {
+	for (int mended = 0; status == RL_OK && (*reply)->type == RL_REPLY_ERROR && mended < MEND_MAX;
+		 mended++) {
 		bool unknown = rl_reply_is_error(*reply, "NOSCRIPT");
 
 		if (!unknown && !rl_call_was_late(session->connection, *reply, call->sent_at)) {
@@ -204,13 +213,14 @@ enum rl_status rl_call_answer(struct rl_route *route, struct rl_call *call, stru
 		return rl_connection_refusal(session->connection, *reply, error);
 	}
 	call->maybe_done = false;
-	return note_unanswered(call, hear_replicas(route, call, session->connection, *reply, deadline, error));
+	return note_unanswered(
+		call, hear_replicas(route, call, session->connection, *reply, deadline, error));
 }
 
 /*
- * The undo goes by its text, because a server that thaws late may have lost its script cache before it gets there. The
- * call stays in doubt: a server that reads the two one by one meets the closed connection when it answers the first,
- * and may never read the second.
+ * The undo goes by its text, because a server that thaws late may have lost its script cache before
+ * it gets there. The call stays in doubt: a server that reads the two one by one meets the closed
+ * connection when it answers the first, and may never read the second.
  */
 static void send_undo(struct rl_call *call, struct rl_session *session)
 {
@@ -239,7 +249,8 @@ struct run {
 	struct rl_session *session;
 	bool reconnected; /* a connection broke, and another was tried */
 	unsigned hops;
-	bool redirected;             /* the last try was sent on to another server, and that is no loop yet */
+	/* the last try was sent on to another server, and that is no loop yet */
+	bool redirected;
 	struct rl_server *elsewhere; /* where the next try goes, this once; or NULL */
 	rl_time pause;               /* before the next try */
 	bool out_of_time;            /* another try would be worth it */
@@ -258,7 +269,8 @@ static enum rl_status begin_try(struct run *run, struct rl_error *error)
 	return status;
 }
 
-static enum rl_status try_once(struct run *run, const struct rl_reply **reply, struct rl_error *error)
+static enum rl_status try_once(
+	struct run *run, const struct rl_reply **reply, struct rl_error *error)
 {
 	enum rl_status status = begin_try(run, error);
 
@@ -271,7 +283,10 @@ static enum rl_status try_once(struct run *run, const struct rl_reply **reply, s
 	return status;
 }
 
-/* The server closed it. Most likely it was idle for too long, or there was a restart: once more, on a new connection. */
+/*
+ * The server closed it. Most likely it was idle for too long, or there was a restart: once more, on
+ * a new connection.
+ */
 static bool reconnect(struct run *run)
 {
 	rl_server_drop_idle(run->session->server);
@@ -289,7 +304,10 @@ static bool can_do_with_less(const struct rl_call *call, const struct rl_error *
 	return call->lock_key_alone_ok && call->key_count > 1 && strcmp(error->code, "TRYAGAIN") == 0;
 }
 
-/* Another try is worth it if the route knows of another server now, or looks for one, or the refusal is transient. */
+/*
+ * Another try is worth it if the route knows of another server now, or looks for one, or the
+ * refusal is transient.
+ */
 static bool consult_route(struct run *run, struct rl_failure *failure)
 {
 	enum rl_lesson lesson = run->route->learn(run->route, run->call->keys[0], failure);
@@ -307,8 +325,12 @@ static bool consult_route(struct run *run, struct rl_failure *failure)
 	return run->call->is_transient;
 }
 
-/* What is to be done about a failed try, whose session is still there. True: another try is worth it. */
-static bool judge_failure(struct run *run, enum rl_status status, const struct rl_reply *reply, const struct rl_error *error)
+/*
+ * What is to be done about a failed try, whose session is still there. True: another try is worth
+ * it.
+ */
+static bool judge_failure(struct run *run, enum rl_status status, const struct rl_reply *reply,
+	const struct rl_error *error)
 {
 	bool connected = run->session->connection != NULL;
 	struct rl_failure failure = {
@@ -333,7 +355,8 @@ static bool judge_failure(struct run *run, enum rl_status status, const struct r
 		return true;
 	}
 	if (status == RL_UNREACHABLE && connected && rl_now() >= run->deadline) {
-		run->call->is_transient = run->route->learn(run->route, run->call->keys[0], &failure) != RL_LESSON_NONE;
+		run->call->is_transient = run->route->learn(run->route, run->call->keys[0], &failure)
+			!= RL_LESSON_NONE;
 		send_undo(run->call, run->session);
 		return false;
 	}
@@ -357,7 +380,8 @@ static bool pause_before_retry(const struct run *run)
 }
 
 /* After a failed try. True: another one is worth it, and there is time for it. */
-static bool try_again(struct run *run, enum rl_status status, const struct rl_reply *reply, const struct rl_error *error)
+static bool try_again(struct run *run, enum rl_status status, const struct rl_reply *reply,
+	const struct rl_error *error)
 {
 	bool worthwhile = judge_failure(run, status, reply, error);
 
@@ -375,8 +399,12 @@ enum rl_status rl_call_run(struct rl_route *route, struct rl_call *call, rl_time
 
 	*reply = NULL;
 	refusal.code[0] = '\0';
-	while ((status = try_once(&run, reply, error)) != RL_OK && try_again(&run, status, *reply, error)) {
-		/* A redirection explains nothing unless it is a loop, and ASK less than what the node said that it named. */
+	while ((status = try_once(&run, reply, error)) != RL_OK
+		&& try_again(&run, status, *reply, error)) {
+		/*
+		 * A redirection explains nothing unless it is a loop, and ASK less than what the node said
+		 * that it named.
+		 */
 		if (status == RL_REFUSED && !run.redirected && (!run.elsewhere || !refusal.code[0])) {
 			refusal = *error;
 		}
@@ -384,8 +412,13 @@ enum rl_status rl_call_run(struct rl_route *route, struct rl_call *call, rl_time
 	if (status == RL_OK) {
 		return RL_OK;
 	}
-	/* Time ran out on a last try, or on the look for a server before it: why it was not done before says more. */
-	if (refusal.code[0] && (run.elsewhere || (status == RL_UNREACHABLE && (run.out_of_time || rl_now() >= deadline)))) {
+	/*
+	 * Time ran out on a last try, or on the look for a server before it: why it was not done before
+	 * says more.
+	 */
+	if (refusal.code[0]
+		&& (run.elsewhere
+			|| (status == RL_UNREACHABLE && (run.out_of_time || rl_now() >= deadline)))) {
 		*error = refusal;
 		status = RL_REFUSED;
 	}

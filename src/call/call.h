@@ -1,16 +1,18 @@
 /*
  * One script, run once, however often it must be sent.
  *
- * The scripts are idempotent under their token or baton, so a call that got no answer is simply sent again. These
- * obstacles do not reach the caller, as long as its deadline leaves time: a script cache that was flushed, a reused
- * connection that turns out dead, a server that is busy or loading for a moment, a cluster's map that is out of date.
+ * The scripts are idempotent under their token or baton, so a call that got no answer is simply
+ * sent again. These obstacles do not reach the caller, as long as its deadline leaves time: a
+ * script cache that was flushed, a reused connection that turns out dead, a server that is busy or
+ * loading for a moment, a cluster's map that is out of date.
  *
  *   struct rl_call call = { .script = ..., .keys = ..., .args = ... };
  *   rl_call_run()         sends and reads, as often as necessary
  *   ...                   the reply is used
  *   rl_session_end()
  *
- * Callers that do something between sending and reading begin a session, then use rl_call_send() and rl_call_answer().
+ * Callers that do something between sending and reading begin a session, then use rl_call_send()
+ * and rl_call_answer().
  */
 #ifndef RL_CALL_H
 #define RL_CALL_H
@@ -28,61 +30,80 @@ struct rl_call {
 	struct rl_text args[RL_CALL_ARGS];
 	size_t arg_count;
 	/*
-	 * The index in `args` of the call's deadline by the server's clock, in microseconds. The script refuses a copy that
-	 * arrives later, when nobody waits for the answer any more. The caller puts "0" there, which is what is sent as
-	 * long as the server's clock is not known. 0: the script has no such argument.
+	 * The index in `args` of the call's deadline by the server's clock, in microseconds. The script
+	 * refuses a copy that arrives later, when nobody waits for the answer any more. The caller puts
+	 * "0" there, which is what is sent as long as the server's clock is not known. 0: the script
+	 * has no such argument.
 	 */
 	size_t until_arg;
 	/*
-	 * Forms the call that undoes this one; NULL: there is none. If the deadline passes while the answer is out, the
-	 * undo is written behind the call on the same connection, so that a frozen server undoes the call when it thaws.
+	 * Forms the call that undoes this one; NULL: there is none. If the deadline passes while the
+	 * answer is out, the undo is written behind the call on the same connection, so that a frozen
+	 * server undoes the call when it thaws.
 	 */
 	const struct rl_call *(*undo)(struct rl_call *call);
 	/*
-	 * While a cluster's slot moves, the call may be sent with its first key alone, the lock's. The script then does
-	 * without what the other keys would say.
+	 * While a cluster's slot moves, the call may be sent with its first key alone, the lock's. The
+	 * script then does without what the other keys would say.
 	 */
 	bool lock_key_alone_ok;
 	/*
-	 * An integer from 1 up to this, or an array that begins with one, says that something was done that counts only once
-	 * the route's replicas have it, too. 0: replicas do not matter.
+	 * An integer from 1 up to this, or an array that begins with one, says that something was done
+	 * that counts only once the route's replicas have it, too. 0: replicas do not matter.
 	 */
 	int64_t replicated_up_to;
 	size_t reply_nodes; /* how many parts the answer may have beyond what most have; 0 */
 	/* out */
-	rl_time sent_at;     /* before the first byte of the first sending that may have been done; a repetition begins nothing anew */
+	/*
+	 * before the first byte of the first sending that may have been done; a repetition begins
+	 * nothing anew
+	 */
+	rl_time sent_at;
 	unsigned unanswered; /* sends whose answer never came: each may have been done */
 	bool is_transient;   /* it failed for a reason that may pass by itself */
 	bool too_few;        /* it was done, and too few replicas had acknowledged it in time */
-	bool maybe_done;     /* it failed, and may have been done, or may yet be: the next contact has to undo it */
+	/* it failed, and may have been done, or may yet be: the next contact has to undo it */
+	bool maybe_done;
 };
 
 /*
- * RL_OK: the reply is not an error, and valid until the session's next read; the caller ends the session. Otherwise
- * there is no session: RL_REFUSED, RL_UNREACHABLE or RL_NO_MEMORY.
+ * RL_OK: the reply is not an error, and valid until the session's next read; the caller ends the
+ * session. Otherwise there is no session: RL_REFUSED, RL_UNREACHABLE or RL_NO_MEMORY.
  */
 enum rl_status rl_call_run(struct rl_route *route, struct rl_call *call, rl_time deadline,
 	struct rl_session *session, const struct rl_reply **reply, struct rl_error *error);
 
 /* The same in two halves, in a session that the caller has begun, and without further tries. */
-enum rl_status rl_call_send(struct rl_route *route, struct rl_call *call, struct rl_session *session,
-	rl_time deadline, struct rl_error *error);
-/* Sends the script's text and not its hash, for callers that will not read the answer that the server does not know it. */
-enum rl_status rl_call_send_text(struct rl_route *route, struct rl_call *call, struct rl_session *session,
-	rl_time deadline, struct rl_error *error);
-enum rl_status rl_call_answer(struct rl_route *route, struct rl_call *call, struct rl_session *session,
-	rl_time deadline, const struct rl_reply **reply, struct rl_error *error);
-
-/* Queues the call, with the script's hash or its text, for callers that send and read several calls at once. */
-enum rl_status rl_call_queue(struct rl_route *route, const struct rl_call *call, struct rl_connection *connection,
-	bool with_text, rl_time deadline, struct rl_error *error);
+enum rl_status rl_call_send(struct rl_route *route, struct rl_call *call,
+	struct rl_session *session, rl_time deadline, struct rl_error *error);
 /*
- * Whether the server refused a call because, by its clock, the call's deadline had passed. If so, our notion of that
- * clock was wrong; the connection has the right one now, and the call may be sent again. `sent_at`: when it was sent.
+ * Sends the script's text and not its hash, for callers that will not read the answer that the
+ * server does not know it.
  */
-bool rl_call_was_late(struct rl_connection *connection, const struct rl_reply *reply, rl_time sent_at);
+enum rl_status rl_call_send_text(struct rl_route *route, struct rl_call *call,
+	struct rl_session *session, rl_time deadline, struct rl_error *error);
+enum rl_status rl_call_answer(struct rl_route *route, struct rl_call *call,
+	struct rl_session *session, rl_time deadline, const struct rl_reply **reply,
+	struct rl_error *error);
 
-/* Gives up on an answer that is out: writes the undo behind the call, if there is one, and ends the session. */
+/*
+ * Queues the call, with the script's hash or its text, for callers that send and read several calls
+ * at once.
+ */
+enum rl_status rl_call_queue(struct rl_route *route, const struct rl_call *call,
+	struct rl_connection *connection, bool with_text, rl_time deadline, struct rl_error *error);
+/*
+ * Whether the server refused a call because, by its clock, the call's deadline had passed. If so,
+ * our notion of that clock was wrong; the connection has the right one now, and the call may be
+ * sent again. `sent_at`: when it was sent.
+ */
+bool rl_call_was_late(
+	struct rl_connection *connection, const struct rl_reply *reply, rl_time sent_at);
+
+/*
+ * Gives up on an answer that is out: writes the undo behind the call, if there is one, and ends the
+ * session.
+ */
 void rl_call_abandon(struct rl_call *call, struct rl_session *session);
 
 #endif

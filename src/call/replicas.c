@@ -5,22 +5,29 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A server looks now and then whether the time of a WAIT is up. Its answer must come in time, too. */
+/*
+ * A server looks now and then whether the time of a WAIT is up. Its answer must come in time, too.
+ */
 #define WAIT_ENDS_LATE (110 * RL_MILLISECOND)
-/* How long an answer to WAIT may take that nobody needs. As a rule it has arrived along with the one before. */
+/*
+ * How long an answer to WAIT may take that nobody needs. As a rule it has arrived along with the
+ * one before.
+ */
 #define LEAVE_AFTER (10 * RL_MILLISECOND)
 
-enum rl_status rl_replicas_ask(struct rl_route *route, struct rl_connection *connection, rl_time deadline,
-	struct rl_error *error)
+enum rl_status rl_replicas_ask(struct rl_route *route, struct rl_connection *connection,
+	rl_time deadline, struct rl_error *error)
 {
 	rl_time left = deadline - rl_now();
-	int64_t left_ms = (left > 2 * WAIT_ENDS_LATE ? left - WAIT_ENDS_LATE : left / 2) / RL_MILLISECOND;
+	int64_t left_ms = (left > 2 * WAIT_ENDS_LATE ? left - WAIT_ENDS_LATE : left / 2)
+		/ RL_MILLISECOND;
 	char replicas[16], timeout[24];
 	struct rl_text words[3] = { { "WAIT", 4 }, { replicas, 0 }, { timeout, 0 } };
 
 	words[1].length = (size_t)snprintf(replicas, sizeof replicas, "%d", route->replicas);
 	/* 0 would be for ever. */
-	words[2].length = (size_t)snprintf(timeout, sizeof timeout, "%" PRId64, left_ms > 0 ? left_ms : 1);
+	words[2].length = (size_t)snprintf(
+		timeout, sizeof timeout, "%" PRId64, left_ms > 0 ? left_ms : 1);
 	route->requests++;
 	return rl_connection_append(connection, 3, words, error);
 }
@@ -32,27 +39,29 @@ static enum rl_status too_few_replicas(struct rl_error *error)
 	return RL_REFUSED;
 }
 
-enum rl_status rl_replicas_hear(const struct rl_route *route, struct rl_connection *connection, rl_time deadline,
-	struct rl_error *error)
+enum rl_status rl_replicas_hear(const struct rl_route *route, struct rl_connection *connection,
+	rl_time deadline, struct rl_error *error)
 {
 	const char *server = connection->address->name;
 	struct rl_reply reply;
 	enum rl_status status = rl_connection_read_aside(connection, deadline, &reply, error);
 
 	if (status == RL_UNREACHABLE && rl_now() >= deadline) {
-		rl_fail(error, RL_REFUSED, "Redis at %s: too few of %d replicas have said in time that they have it",
-			server, route->replicas);
+		rl_fail(error, RL_REFUSED,
+			"Redis at %s: too few of %d replicas have said in time that they have it", server,
+			route->replicas);
 		return too_few_replicas(error);
 	}
 	if (status != RL_OK) {
 		return status;
 	}
 	if (reply.type != RL_REPLY_INTEGER) {
-		return rl_fail(error, RL_UNREACHABLE, "Redis at %s does not say how many replicas have it", server);
+		return rl_fail(
+			error, RL_UNREACHABLE, "Redis at %s does not say how many replicas have it", server);
 	}
 	if (reply.integer < route->replicas) {
-		rl_fail(error, RL_REFUSED, "Redis at %s: only %" PRId64 " of %d replicas have it", server, reply.integer,
-			route->replicas);
+		rl_fail(error, RL_REFUSED, "Redis at %s: only %" PRId64 " of %d replicas have it", server,
+			reply.integer, route->replicas);
 		return too_few_replicas(error);
 	}
 	return RL_OK;

@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Keys that one step looks at, and that its answer may have: a step ends a little later than it should. */
+/*
+ * Keys that one step looks at, and that its answer may have: a step ends a little later than it
+ * should.
+ */
 static const struct rl_text COUNT = { "1000", 4 };
 #define KEYS_MAX (64 * 1024)
 /* Steps on one server. That makes a billion keys: a server that has more never comes to an end. */
@@ -23,8 +26,9 @@ struct rl_scan {
 	struct rl_server_list done;   /* those that have told all of their keys */
 	struct rl_server_list failed; /* of independent nodes */
 	struct rl_error failure;      /* of the last that failed */
-	struct rl_server *server;     /* which is being asked, with a reference; NULL: another is to be chosen */
-	char cursor[CURSOR_SIZE];     /* where it goes on */
+	/* which is being asked, with a reference; NULL: another is to be chosen */
+	struct rl_server *server;
+	char cursor[CURSOR_SIZE]; /* where it goes on */
 	size_t steps;
 	bool reconnected; /* its connection broke once */
 	struct rl_text pattern;
@@ -74,7 +78,8 @@ static bool is_at_end(const struct rl_scan *scan)
 static enum rl_status nonsense(struct rl_connection *connection, struct rl_error *error)
 {
 	connection->broken = true;
-	return rl_fail(error, RL_UNREACHABLE, "Redis at %s: the answer is not one that SCAN gives", connection->address->name);
+	return rl_fail(error, RL_UNREACHABLE, "Redis at %s: the answer is not one that SCAN gives",
+		connection->address->name);
 }
 
 /* [cursor, [key, ...]] */
@@ -82,13 +87,14 @@ static bool is_answer(const struct rl_reply *reply)
 {
 	const struct rl_reply *part = reply->elements;
 
-	return reply->type == RL_REPLY_ARRAY && reply->count == 2 && part[0].type == RL_REPLY_STRING && part[0].length > 0
-		&& part[0].length < CURSOR_SIZE && strspn(part[0].text, "0123456789") == part[0].length
-		&& part[1].type == RL_REPLY_ARRAY;
+	return reply->type == RL_REPLY_ARRAY && reply->count == 2 && part[0].type == RL_REPLY_STRING
+		&& part[0].length > 0 && part[0].length < CURSOR_SIZE
+		&& strspn(part[0].text, "0123456789") == part[0].length && part[1].type == RL_REPLY_ARRAY;
 }
 
-static enum rl_status read_answer(struct rl_scan *scan, struct rl_connection *connection, const struct rl_reply *reply,
-	bool (*found)(void *context, struct rl_text key), void *context, struct rl_error *error)
+static enum rl_status read_answer(struct rl_scan *scan, struct rl_connection *connection,
+	const struct rl_reply *reply, bool (*found)(void *context, struct rl_text key), void *context,
+	struct rl_error *error)
 {
 	const struct rl_reply *keys;
 
@@ -113,14 +119,14 @@ static enum rl_status read_answer(struct rl_scan *scan, struct rl_connection *co
 static enum rl_status ask(struct rl_scan *scan, struct rl_connection *connection, rl_time deadline,
 	bool (*found)(void *context, struct rl_text key), void *context, struct rl_error *error)
 {
-	const struct rl_text words[] = {
-		{ "SCAN", 4 }, rl_text_of(scan->cursor), { "MATCH", 5 }, scan->pattern, { "COUNT", 5 }, COUNT
-	};
+	const struct rl_text words[] = { { "SCAN", 4 }, rl_text_of(scan->cursor), { "MATCH", 5 },
+		scan->pattern, { "COUNT", 5 }, COUNT };
 	const struct rl_reply *reply;
 	enum rl_status status;
 
 	rl_reply_allow(&connection->replies, KEYS_MAX);
-	status = rl_connection_exchange(connection, words, sizeof words / sizeof words[0], deadline, &reply, error);
+	status = rl_connection_exchange(
+		connection, words, sizeof words / sizeof words[0], deadline, &reply, error);
 	if (status == RL_OK) {
 		status = read_answer(scan, connection, reply, found, context, error);
 	}
@@ -185,7 +191,8 @@ static enum rl_status step_on(struct rl_scan *scan, rl_time deadline,
 	do {
 		status = try_once(scan, deadline, found, context, error);
 	} while (status == RL_NO
-		|| (status == RL_REFUSED && rl_refusal_passes_soon(error) && may_pause(RETRY_PAUSE, deadline)));
+		|| (status == RL_REFUSED && rl_refusal_passes_soon(error)
+			&& may_pause(RETRY_PAUSE, deadline)));
 	return status;
 }
 
@@ -227,14 +234,16 @@ static enum rl_status choose_server(struct rl_scan *scan, rl_time deadline, stru
 	if (status == RL_OK && !scan->server) {
 		return scan->failed.count == 0
 			? RL_NO
-			: rl_fail(error, RL_UNREACHABLE, "%zu of %zu servers cannot be asked, so there is no majority; %s",
+			: rl_fail(error, RL_UNREACHABLE,
+				"%zu of %zu servers cannot be asked, so there is no majority; %s",
 				scan->failed.count, scan->route->node_count, scan->failure.message);
 	}
 	return status;
 }
 
 /* True: another server may be worth asking. */
-static bool consult_route(struct rl_scan *scan, enum rl_status status, rl_time deadline, const struct rl_error *error)
+static bool consult_route(
+	struct rl_scan *scan, enum rl_status status, rl_time deadline, const struct rl_error *error)
 {
 	struct rl_route *route = scan->route;
 	struct rl_failure failure = { .status = status, .error = error, .server = scan->server };
@@ -268,8 +277,8 @@ static enum rl_status try_step(struct rl_scan *scan, rl_time deadline,
 	return status;
 }
 
-enum rl_status rl_scan_step(struct rl_scan *scan, bool (*found)(void *context, struct rl_text key), void *context,
-	struct rl_error *error)
+enum rl_status rl_scan_step(struct rl_scan *scan, bool (*found)(void *context, struct rl_text key),
+	void *context, struct rl_error *error)
 {
 	rl_time deadline = rl_now() + scan->route->timeout;
 	enum rl_status status = has_majority(scan) ? RL_NO : RL_OK;
@@ -277,12 +286,14 @@ enum rl_status rl_scan_step(struct rl_scan *scan, bool (*found)(void *context, s
 
 	while (again) {
 		status = try_step(scan, deadline, found, context, error);
-		again = (status == RL_UNREACHABLE || status == RL_REFUSED) && consult_route(scan, status, deadline, error);
+		again = (status == RL_UNREACHABLE || status == RL_REFUSED)
+			&& consult_route(scan, status, deadline, error);
 		if (again) {
 			leave_server(scan);
 		}
 		if (again && scan->route->node_count) {
-			deadline = rl_now() + scan->route->timeout; /* another node, which has a time of its own */
+			/* another node, which has a time of its own */
+			deadline = rl_now() + scan->route->timeout;
 		}
 	}
 	if (status == RL_REFUSED) {

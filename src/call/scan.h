@@ -1,14 +1,15 @@
 /*
- * A route's keys, found by SCAN in steps of a thousand, so that no server is blocked: on one server, on all masters of a
- * cluster, or on a majority of independent nodes, since what a majority has is on one of any majority.
+ * A route's keys, found by SCAN in steps of a thousand, so that no server is blocked: on one
+ * server, on all masters of a cluster, or on a majority of independent nodes, since what a majority
+ * has is on one of any majority.
  *
  *   rl_scan_new()
  *   rl_scan_step()    until it is RL_NO
  *   rl_scan_free()
  *
- * Between the steps no connection is on loan. A key that was there from the first step to the last is found, perhaps
- * several times: the servers may repeat keys, and one that was cut off or replaced is asked anew. In a cluster a key can
- * be missed if its slot moves meanwhile.
+ * Between the steps no connection is on loan. A key that was there from the first step to the last
+ * is found, perhaps several times: the servers may repeat keys, and one that was cut off or
+ * replaced is asked anew. In a cluster a key can be missed if its slot moves meanwhile.
  */
 #ifndef RL_SCAN_H
 #define RL_SCAN_H
@@ -22,11 +23,11 @@ struct rl_scan *rl_scan_new(struct rl_route *route, struct rl_text pattern);
 void rl_scan_free(struct rl_scan *scan);
 
 /*
- * One request, within the route's timeout. RL_OK: `found` was told of some keys, which are valid during the call, or of
- * none. RL_NO: all have been found. Otherwise it failed, and so does the next step: RL_UNREACHABLE, RL_REFUSED, or
- * RL_NO_MEMORY, also because `found` returned false.
+ * One request, within the route's timeout. RL_OK: `found` was told of some keys, which are valid
+ * during the call, or of none. RL_NO: all have been found. Otherwise it failed, and so does the
+ * next step: RL_UNREACHABLE, RL_REFUSED, or RL_NO_MEMORY, also because `found` returned false.
  */
-enum rl_status rl_scan_step(struct rl_scan *scan, bool (*found)(void *context, struct rl_text key), void *context,
-	struct rl_error *error);
+enum rl_status rl_scan_step(struct rl_scan *scan, bool (*found)(void *context, struct rl_text key),
+	void *context, struct rl_error *error);
 
 #endif

@@ -19,8 +19,8 @@ static enum rl_status connect(
 	return status;
 }
 
-enum rl_status rl_session_begin_at(struct rl_session *session, struct rl_route *route, struct rl_server *server,
-	rl_time deadline, struct rl_error *error)
+enum rl_status rl_session_begin_at(struct rl_session *session, struct rl_route *route,
+	struct rl_server *server, rl_time deadline, struct rl_error *error)
 {
 	enum rl_status status;
 
@@ -32,8 +32,8 @@ enum rl_status rl_session_begin_at(struct rl_session *session, struct rl_route *
 	return status;
 }
 
-enum rl_status rl_session_begin(struct rl_session *session, struct rl_route *route, struct rl_text key,
-	rl_time deadline, struct rl_error *error)
+enum rl_status rl_session_begin(struct rl_session *session, struct rl_route *route,
+	struct rl_text key, rl_time deadline, struct rl_error *error)
 {
 	enum rl_status status;
 
@@ -64,7 +64,8 @@ bool rl_session_resume(struct rl_session *session)
 	return true;
 }
 
-enum rl_status rl_session_mend(struct rl_session *session, struct rl_route *route, rl_time deadline, struct rl_error *error)
+enum rl_status rl_session_mend(
+	struct rl_session *session, struct rl_route *route, rl_time deadline, struct rl_error *error)
 {
 	struct rl_server *server = session->server;
 	enum rl_status status;
@@ -82,8 +83,8 @@ enum rl_status rl_session_mend(struct rl_session *session, struct rl_route *rout
 	return status;
 }
 
-enum rl_lesson rl_session_learn(struct rl_session *session, struct rl_route *route, struct rl_text key,
-	const struct rl_reply *refusal, const struct rl_error *error)
+enum rl_lesson rl_session_learn(struct rl_session *session, struct rl_route *route,
+	struct rl_text key, const struct rl_reply *refusal, const struct rl_error *error)
 {
 	struct rl_failure failure = {
 		.status = RL_REFUSED, .error = error, .words = refusal->text, .server = session->server
@@ -96,10 +97,12 @@ enum rl_lesson rl_session_learn(struct rl_session *session, struct rl_route *rou
 	return lesson;
 }
 
-void rl_session_unreachable(const struct rl_session *session, struct rl_route *route, struct rl_text key,
-	const struct rl_error *error)
+void rl_session_unreachable(const struct rl_session *session, struct rl_route *route,
+	struct rl_text key, const struct rl_error *error)
 {
-	struct rl_failure failure = { .status = RL_UNREACHABLE, .error = error, .server = session->server };
+	struct rl_failure failure = {
+		.status = RL_UNREACHABLE, .error = error, .server = session->server
+	};
 
 	if (route->learn(route, key, &failure) == RL_LESSON_ONCE) {
 		rl_server_unref(failure.elsewhere);

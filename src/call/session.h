@@ -3,7 +3,7 @@
  *
  *   rl_session_begin()     or rl_session_resume(), on the connection of an earlier session
  *   ...                    a call is sent on session.connection, and its answer read
- *   rl_session_learn()     tells the route of a refusal, from which it may learn that another server answers for the key
+ *   rl_session_learn()     tells the route of a refusal: another server may answer for the key
  *   rl_session_end()
  */
 #ifndef RL_SESSION_H
@@ -17,26 +17,43 @@ struct rl_session {
 	bool asking; /* the server answers for the key this once, so that ASKING precedes each call */
 };
 
-/* Lends a connection to the server that answers for `key`. RL_OK, RL_REFUSED, RL_UNREACHABLE or RL_NO_MEMORY. */
-enum rl_status rl_session_begin(struct rl_session *session, struct rl_route *route, struct rl_text key,
-	rl_time deadline, struct rl_error *error);
-/* Lends a connection to a server that answers for the key this once (RL_LESSON_ONCE). RL_OK, RL_REFUSED, RL_UNREACHABLE or RL_NO_MEMORY. */
-enum rl_status rl_session_begin_at(struct rl_session *session, struct rl_route *route, struct rl_server *server,
-	rl_time deadline, struct rl_error *error);
-/* Lends the connection of a session that was ended, for what must follow on it. False: it is not there any more, or not usable. */
+/*
+ * Lends a connection to the server that answers for `key`. RL_OK, RL_REFUSED, RL_UNREACHABLE or
+ * RL_NO_MEMORY.
+ */
+enum rl_status rl_session_begin(struct rl_session *session, struct rl_route *route,
+	struct rl_text key, rl_time deadline, struct rl_error *error);
+/*
+ * Lends a connection to a server that answers for the key this once (RL_LESSON_ONCE). RL_OK,
+ * RL_REFUSED, RL_UNREACHABLE or RL_NO_MEMORY.
+ */
+enum rl_status rl_session_begin_at(struct rl_session *session, struct rl_route *route,
+	struct rl_server *server, rl_time deadline, struct rl_error *error);
+/*
+ * Lends the connection of a session that was ended, for what must follow on it. False: it is not
+ * there any more, or not usable.
+ */
 bool rl_session_resume(struct rl_session *session);
 /*
- * Replaces a connection that is not usable any more by another one to the same server. Unless RL_OK, the session is
- * empty, and the status is one of rl_session_begin()'s.
+ * Replaces a connection that is not usable any more by another one to the same server. Unless
+ * RL_OK, the session is empty, and the status is one of rl_session_begin()'s.
  */
-enum rl_status rl_session_mend(struct rl_session *session, struct rl_route *route, rl_time deadline, struct rl_error *error);
-/* Tells the route of a refusal that was read from the session. Returns what the route makes of it. */
-enum rl_lesson rl_session_learn(struct rl_session *session, struct rl_route *route, struct rl_text key,
-	const struct rl_reply *refusal, const struct rl_error *error);
-/* Tells the route that the session's server cannot be reached, as `error` says, so that it looks for another before the next try. */
-void rl_session_unreachable(const struct rl_session *session, struct rl_route *route, struct rl_text key,
-	const struct rl_error *error);
-/* Gives the connection back, which closes it unless it is safe to reuse. An empty session is fine. */
+enum rl_status rl_session_mend(
+	struct rl_session *session, struct rl_route *route, rl_time deadline, struct rl_error *error);
+/*
+ * Tells the route of a refusal that was read from the session. Returns what the route makes of it.
+ */
+enum rl_lesson rl_session_learn(struct rl_session *session, struct rl_route *route,
+	struct rl_text key, const struct rl_reply *refusal, const struct rl_error *error);
+/*
+ * Tells the route that the session's server cannot be reached, as `error` says, so that it looks
+ * for another before the next try.
+ */
+void rl_session_unreachable(const struct rl_session *session, struct rl_route *route,
+	struct rl_text key, const struct rl_error *error);
+/*
+ * Gives the connection back, which closes it unless it is safe to reuse. An empty session is fine.
+ */
 void rl_session_end(struct rl_session *session);
 
 #endif

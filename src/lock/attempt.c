@@ -37,7 +37,8 @@ bool rl_attempt_may_retry(const struct rl_attempt *attempt, enum rl_status failu
 
 bool rl_attempt_is_first(const struct rl_attempt *attempt)
 {
-	return !attempt->grant.ours && attempt->grant.place == RL_PLACE_ROOM && attempt->lease->keys.text[RL_KEY_ROOM];
+	return !attempt->grant.ours && attempt->grant.place == RL_PLACE_ROOM
+		&& attempt->lease->keys.text[RL_KEY_ROOM];
 }
 
 static enum rl_status run(struct rl_attempt *attempt, struct rl_step *step)
@@ -57,7 +58,8 @@ static void ask_for_the_next(struct rl_attempt *attempt)
 	struct rl_error ignored;
 	struct rl_step step;
 
-	if (owner->backend->ask(attempt, 0, rl_owner_deadline_anew(owner), &session, &ignored) != RL_OK) {
+	if (owner->backend->ask(attempt, 0, rl_owner_deadline_anew(owner), &session, &ignored)
+		!= RL_OK) {
 		return;
 	}
 	rl_session_end(&session);

@@ -13,7 +13,10 @@
 #include "owner/owner.h"
 #include "protocol.h"
 
-/* How long the first ask of a wait keeps the waiting flag up: until well after the waiter's next one, a second later. */
+/*
+ * How long the first ask of a wait keeps the waiting flag up: until well after the waiter's next
+ * one, a second later.
+ */
 #define RL_FLAG_MS 2500
 
 struct rl_attempt {
@@ -29,24 +32,27 @@ struct rl_attempt {
 	rl_time answered_at;   /* when its answer was read */
 	struct rl_grant grant; /* that answer */
 	struct rl_text heard;  /* what a list has brought, for the next ask; or without data */
-	bool is_refused;       /* the name of a detached lock has a share of it that cannot become exclusive */
-	bool maybe_held;       /* if it fails: the server may hold it for us, for all we know */
-	bool was_lost;         /* a sending was not answered, and a copy of it may still take the lock */
-	bool is_transient;     /* the last ask was refused for a reason that may go away by itself */
-	bool too_few;          /* because too few replicas acknowledged it */
-	rl_time failed_at;     /* since when asking has failed; 0: the last ask was answered */
+	/* the name of a detached lock has a share of it that cannot become exclusive */
+	bool is_refused;
+	bool maybe_held; /* if it fails: the server may hold it for us, for all we know */
+	/* a sending was not answered, and a copy of it may still take the lock */
+	bool was_lost;
+	bool is_transient; /* the last ask was refused for a reason that may go away by itself */
+	bool too_few;      /* because too few replicas acknowledged it */
+	rl_time failed_at; /* since when asking has failed; 0: the last ask was answered */
 };
 
 /*
- * After an ask that found the lock taken. If an earlier lease of our own may be what holds it, this releases that and asks
- * once more. Returns as the backend's ask(); `session` is that of the last ask.
+ * After an ask that found the lock taken. If an earlier lease of our own may be what holds it, this
+ * releases that and asks once more. Returns as the backend's ask(); `session` is that of the last
+ * ask.
  */
 enum rl_status rl_attempt_release_own(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline,
 	struct rl_session *session, struct rl_error *error);
 
 /*
- * Gives the attempt another token for its next ask, and discards the old one: an answer to that was given up on, and
- * what takes it back may run at any time.
+ * Gives the attempt another token for its next ask, and discards the old one: an answer to that was
+ * given up on, and what takes it back may run at any time.
  */
 enum rl_status rl_attempt_renew_token(struct rl_attempt *attempt, struct rl_error *error);
 
@@ -56,11 +62,15 @@ bool rl_attempt_may_retry(const struct rl_attempt *attempt, enum rl_status failu
 /* Whether we are the first waiter for a lock that is held shared, and have the turnstile. */
 bool rl_attempt_is_first(const struct rl_attempt *attempt);
 /*
- * Passes on what a list has brought, since we have no use for it: a baton to the next waiter, or the lock is left free;
- * and the word that the lock may be free by asking for it and giving it back.
+ * Passes on what a list has brought, since we have no use for it: a baton to the next waiter, or
+ * the lock is left free; and the word that the lock may be free by asking for it and giving it
+ * back.
  */
 void rl_attempt_pass_on(struct rl_attempt *attempt, struct rl_text heard);
-/* Gives up our place at the turnstile, since we do not wait any more: the next waiter is the first then. */
+/*
+ * Gives up our place at the turnstile, since we do not wait any more: the next waiter is the first
+ * then.
+ */
 void rl_attempt_leave_turnstile(struct rl_attempt *attempt);
 
 #endif

@@ -1,8 +1,10 @@
 /*
- * Where an owner's locks are: on the one server that its route names for a key, or on a majority of its servers.
+ * Where an owner's locks are: on the one server that its route names for a key, or on a majority of
+ * its servers.
  *
- * What differs between the two is this table of functions. rl_owner_new() chooses it by the route, and nobody else
- * asks which one it is. single/ has the one for one server; majority/ has the other.
+ * What differs between the two is this table of functions. rl_owner_new() chooses it by the route,
+ * and nobody else asks which one it is. single/ has the one for one server; majority/ has the
+ * other.
  */
 #ifndef RL_BACKEND_H
 #define RL_BACKEND_H
@@ -30,7 +32,9 @@ struct rl_look {
 };
 
 struct rl_backend {
-	/* A release hands the lock to a waiter, so that waiters park. Otherwise they ask now and then. */
+	/*
+	 * A release hands the lock to a waiter, so that waiters park. Otherwise they ask now and then.
+	 */
 	bool passes_batons;
 	/* Locks may be shared. Otherwise there is no query(). */
 	bool can_share;
@@ -38,38 +42,50 @@ struct rl_backend {
 	/* --- asking --- */
 
 	/*
-	 * Asks for attempt->lease once. RL_OK: attempt->grant has the answer. The session is the caller's to end, if it
-	 * has a connection.
+	 * Asks for attempt->lease once. RL_OK: attempt->grant has the answer. The session is the
+	 * caller's to end, if it has a connection.
 	 */
-	enum rl_status (*ask)(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline, struct rl_session *session,
-		struct rl_error *error);
-	/* Runs a step that is answered by an rl_outcome and is no release. For the renewal thread, too. */
-	enum rl_status (*run)(struct rl_route *route, struct rl_step *step, rl_time deadline, struct rl_outcome *outcome,
-		struct rl_error *error);
+	enum rl_status (*ask)(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline,
+		struct rl_session *session, struct rl_error *error);
+	/*
+	 * Runs a step that is answered by an rl_outcome and is no release. For the renewal thread, too.
+	 */
+	enum rl_status (*run)(struct rl_route *route, struct rl_step *step, rl_time deadline,
+		struct rl_outcome *outcome, struct rl_error *error);
 	/* Runs many of these. For the renewal thread, too. */
 	void (*run_batch)(struct rl_batch *batch);
 	/*
-	 * Puts the lease's token in the place of `old`, wherever that is; of a majority, only if more than half of the nodes
-	 * hold that. `out` has the outcome, and `maybe_done` whether it may have been put there, or may be yet, all the same.
+	 * Puts the lease's token in the place of `old`, wherever that is; of a majority, only if more
+	 * than half of the nodes hold that. `out` has the outcome, and `maybe_done` whether it may have
+	 * been put there, or may be yet, all the same.
 	 */
-	enum rl_status (*adopt)(struct rl_owner *owner, struct rl_lease *lease, struct rl_text old, int64_t lease_ms,
-		rl_time deadline, struct rl_adoption *out, struct rl_error *error);
+	enum rl_status (*adopt)(struct rl_owner *owner, struct rl_lease *lease, struct rl_text old,
+		int64_t lease_ms, rl_time deadline, struct rl_adoption *out, struct rl_error *error);
 	/*
-	 * Runs a step of a lock that may be shared, whose answer read() understands, which must not use the owner. False: this
-	 * is no such answer.
+	 * Runs a step of a lock that may be shared, whose answer read() understands, which must not use
+	 * the owner. False: this is no such answer.
 	 */
 	enum rl_status (*query)(struct rl_route *route, struct rl_step *step, rl_time deadline,
-		bool (*read)(void *context, const struct rl_reply *reply), void *context, struct rl_error *error);
+		bool (*read)(void *context, const struct rl_reply *reply), void *context,
+		struct rl_error *error);
 	/*
-	 * RL_OK: the state is to be cleared. `everywhere`: what each node of a majority holds is wanted, so that all of them
-	 * are waited for a little.
+	 * RL_OK: the state is to be cleared. `everywhere`: what each node of a majority holds is
+	 * wanted, so that all of them are waited for a little.
 	 */
-	enum rl_status (*inspect)(struct rl_route *route, const struct rl_keys *keys, bool everywhere, rl_time deadline,
-		struct rl_lock_state *state, struct rl_error *error);
-	/* Many at once, as far as that works: what is refused or not answered has to be looked at by itself. */
-	void (*inspect_many)(struct rl_route *route, struct rl_look *looks, size_t count, rl_time deadline);
-	/* Makes the lease that of the grant that inspect has found: its fence, or where it is held. False: out of memory. */
-	bool (*note_found)(struct rl_owner *owner, struct rl_lease *lease, const struct rl_lock_state *state);
+	enum rl_status (*inspect)(struct rl_route *route, const struct rl_keys *keys, bool everywhere,
+		rl_time deadline, struct rl_lock_state *state, struct rl_error *error);
+	/*
+	 * Many at once, as far as that works: what is refused or not answered has to be looked at by
+	 * itself.
+	 */
+	void (*inspect_many)(
+		struct rl_route *route, struct rl_look *looks, size_t count, rl_time deadline);
+	/*
+	 * Makes the lease that of the grant that inspect has found: its fence, or where it is held.
+	 * False: out of memory.
+	 */
+	bool (*note_found)(
+		struct rl_owner *owner, struct rl_lease *lease, const struct rl_lock_state *state);
 
 	/* --- giving back --- */
 
@@ -77,7 +93,8 @@ struct rl_backend {
 	enum rl_status (*release)(struct rl_owner *owner, struct rl_release *release, rl_time deadline,
 		enum rl_answer *answer, struct rl_error *error);
 	/* Sends many as one. The batch has an item for each, which says what came of it. */
-	void (*release_many)(struct rl_owner *owner, struct rl_release *releases, struct rl_batch *batch);
+	void (*release_many)(
+		struct rl_owner *owner, struct rl_release *releases, struct rl_batch *batch);
 	/* Whether it may not have been done everywhere, given what it came to. */
 	bool (*is_open)(const struct rl_release *release, enum rl_status status);
 	/* Sends it, and nobody will hear the answer. False: it could not be sent. */
@@ -86,19 +103,26 @@ struct rl_backend {
 	/* --- releases that nobody waits for --- */
 
 	/*
-	 * Takes a lease over that is over: frees it, or releases it first, at the next contact, wherever it may still be
-	 * held (`maybe_held`: for one server, which the lease does not tell) or copies of a request may take it anew.
+	 * Takes a lease over that is over: frees it, or releases it first, at the next contact,
+	 * wherever it may still be held (`maybe_held`: for one server, which the lease does not tell)
+	 * or copies of a request may take it anew.
 	 */
 	void (*discard)(struct rl_owner *owner, struct rl_lease *lease, bool maybe_held);
 	/* Frees a lease that is out of the owner, whoever may hold it. */
 	void (*forget)(struct rl_lease *lease);
-	/* Sends what is to be released, as far as it can be now, on the server of the lock `near`; NULL: anywhere. */
+	/*
+	 * Sends what is to be released, as far as it can be now, on the server of the lock `near`;
+	 * NULL: anywhere.
+	 */
 	void (*repeat)(struct rl_owner *owner, const struct rl_keys *near, rl_time deadline);
 	/* The same for what was discarded last alone, by which server it may be. */
 	void (*repeat_last)(struct rl_owner *owner, rl_time deadline);
 	/* Sends all that is to be released: there is no next contact. */
 	void (*repeat_at_end)(struct rl_owner *owner, rl_time deadline);
-	/* Whether an ask may have found the lock taken by a lease of ours that has not been released yet. */
+	/*
+	 * Whether an ask may have found the lock taken by a lease of ours that has not been released
+	 * yet.
+	 */
 	bool (*is_to_repeat)(struct rl_owner *owner, const struct rl_lease *taken);
 	/* The owner ends: what was not sent is forgotten. */
 	void (*abandon)(struct rl_owner *owner);

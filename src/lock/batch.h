@@ -1,5 +1,6 @@
 /*
- * What a backend's run_batch() is given: many steps at once, so that thousands of locks cost few round trips.
+ * What a backend's run_batch() is given: many steps at once, so that thousands of locks cost few
+ * round trips.
  */
 #ifndef RL_BATCH_H
 #define RL_BATCH_H
@@ -9,7 +10,8 @@
 struct rl_batch_item {
 	struct rl_step *step;
 	/* out */
-	bool answered; /* otherwise step->call.maybe_done says whether it may have been done all the same */
+	/* otherwise step->call.maybe_done says whether it may have been done all the same */
+	bool answered;
 	struct rl_outcome outcome;
 	bool refused; /* by the server, for now or for good */
 	/* the batch's own */
@@ -24,7 +26,10 @@ struct rl_batch {
 	rl_time deadline;
 	/* Called before an item is sent; it is left out if this returns false. NULL: all are sent. */
 	bool (*wanted)(void *context, size_t item);
-	/* Reads an answer that is no rl_outcome. False: it makes no sense. NULL: rl_outcome, which goes into the item. */
+	/*
+	 * Reads an answer that is no rl_outcome. False: it makes no sense. NULL: rl_outcome, which goes
+	 * into the item.
+	 */
 	bool (*read)(void *context, size_t item, const struct rl_reply *reply);
 	void *context;
 	struct rl_error error; /* out: why the last one that failed was not answered; or no message */

@@ -96,7 +96,8 @@ bool rl_keys_make(struct rl_keys *keys, struct rl_text prefix, struct rl_text na
 	length = prefix.length + name.length;
 	/* A tag is never longer than L, except one that is made. */
 	lock = malloc(FIRST_SHARED * length
-		+ (FIRST_SHARED - 1) * (HEAD_LENGTH + TAIL_LENGTH + (length > MADE_LENGTH ? length : MADE_LENGTH)));
+		+ (FIRST_SHARED - 1)
+			* (HEAD_LENGTH + TAIL_LENGTH + (length > MADE_LENGTH ? length : MADE_LENGTH)));
 	if (!lock) {
 		return false;
 	}
@@ -113,7 +114,8 @@ bool rl_keys_make(struct rl_keys *keys, struct rl_text prefix, struct rl_text na
 		tag = (struct rl_text){ made, MADE_LENGTH };
 	}
 	keys->text[RL_KEY_FENCE] = to;
-	to = put(put(put(put(to, HEAD, HEAD_LENGTH), tag.data, tag.length), TAIL, TAIL_LENGTH), lock, length);
+	to = put(put(put(put(to, HEAD, HEAD_LENGTH), tag.data, tag.length), TAIL, TAIL_LENGTH), lock,
+		length);
 	keys->length[RL_KEY_FENCE] = (size_t)(to - keys->text[RL_KEY_FENCE]);
 	rl_keys_name(keys->text[RL_KEY_FENCE], RL_KEY_FENCE);
 	copy_companion(keys, RL_KEY_WAKE, copy_companion(keys, RL_KEY_WAITING, to));
@@ -140,10 +142,10 @@ bool rl_keys_clash(const struct rl_keys *keys)
 	const char *lock = keys->text[RL_KEY_LOCK];
 	size_t length = keys->length[RL_KEY_LOCK];
 
-	return length >= HEAD_LENGTH
-		&& memcmp(lock, HEAD, HEAD_LETTER) == 0
+	return length >= HEAD_LENGTH && memcmp(lock, HEAD, HEAD_LETTER) == 0
 		&& memchr(LETTERS + RL_KEY_FENCE, lock[HEAD_LETTER], RL_KEY_COUNT - RL_KEY_FENCE)
-		&& memcmp(lock + HEAD_LETTER + 1, &HEAD[HEAD_LETTER + 1], HEAD_LENGTH - HEAD_LETTER - 1) == 0;
+		&& memcmp(lock + HEAD_LETTER + 1, &HEAD[HEAD_LETTER + 1], HEAD_LENGTH - HEAD_LETTER - 1)
+		== 0;
 }
 
 void rl_keys_free(struct rl_keys *keys)

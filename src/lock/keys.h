@@ -14,7 +14,8 @@
  * TAG puts the companions into L's slot: L's own valid hash tag; or L if it has no '}'; or
  * the first three-character string (digits, then A-Z, then a-z) in L's slot. The full L is
  * always part of the name, so that no two locks share a companion; and an L that is itself the
- * name of a companion is told by rl_keys_clash() and refused. See docs/protocol.md and docs/protocol-shared.md.
+ * name of a companion is told by rl_keys_clash() and refused. See docs/protocol.md and
+ * docs/protocol-shared.md.
  */
 #ifndef RL_KEYS_H
 #define RL_KEYS_H
@@ -34,7 +35,8 @@ enum rl_key {
 };
 
 struct rl_keys {
-	char *text[RL_KEY_COUNT]; /* into two allocations, L's and the shares'; binary, not terminated */
+	/* into two allocations, L's and the shares'; binary, not terminated */
+	char *text[RL_KEY_COUNT];
 	size_t length[RL_KEY_COUNT];
 };
 

@@ -21,7 +21,8 @@ int64_t rl_lease_told(int64_t left_ms)
 	return left_ms < 0 || left_ms > RL_LEASE_MAX_MS ? RL_LEASE_MAX_MS : left_ms;
 }
 
-enum rl_status rl_lease_keys(struct rl_text prefix, struct rl_text name, struct rl_keys *keys, struct rl_error *error)
+enum rl_status rl_lease_keys(
+	struct rl_text prefix, struct rl_text name, struct rl_keys *keys, struct rl_error *error)
 {
 	if (!rl_keys_make(keys, prefix, name)) {
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
@@ -35,8 +36,8 @@ enum rl_status rl_lease_keys(struct rl_text prefix, struct rl_text name, struct 
 }
 
 /* Takes the token over, also on failure. */
-static enum rl_status make(struct rl_text prefix, struct rl_text name, struct rl_token *token, struct rl_lease **out,
-	struct rl_error *error)
+static enum rl_status make(struct rl_text prefix, struct rl_text name, struct rl_token *token,
+	struct rl_lease **out, struct rl_error *error)
 {
 	struct rl_lease *lease = calloc(1, sizeof *lease);
 	enum rl_status status = lease ? rl_lease_keys(prefix, name, &lease->keys, error)
@@ -48,7 +49,8 @@ static enum rl_status make(struct rl_text prefix, struct rl_text name, struct rl
 		return status;
 	}
 	lease->token = *token;
-	lease->entry.key = (struct rl_text){ lease->keys.text[RL_KEY_LOCK] + prefix.length, name.length };
+	lease->entry.key = (struct rl_text){ lease->keys.text[RL_KEY_LOCK] + prefix.length,
+		name.length };
 	lease->depth = 1;
 	lease->generation = rl_system_generation();
 	*out = lease;
@@ -56,7 +58,8 @@ static enum rl_status make(struct rl_text prefix, struct rl_text name, struct rl
 }
 
 /* An exclusive lock needs the keys of shares when it turns out to be shared, and not before. */
-static enum rl_status set_kind(struct rl_lease *lease, bool is_share, int64_t limit, struct rl_error *error)
+static enum rl_status set_kind(
+	struct rl_lease *lease, bool is_share, int64_t limit, struct rl_error *error)
 {
 	lease->is_share = is_share;
 	lease->limit = limit;
@@ -67,10 +70,12 @@ static enum rl_status set_kind(struct rl_lease *lease, bool is_share, int64_t li
 	return RL_OK;
 }
 
-enum rl_status rl_lease_new(const struct rl_lease_terms *terms, struct rl_lease **out, struct rl_error *error)
+enum rl_status rl_lease_new(
+	const struct rl_lease_terms *terms, struct rl_lease **out, struct rl_error *error)
 {
 	struct rl_token token;
-	enum rl_status status = rl_token_make(&token, terms->holder, terms->metadata, terms->nobody, error);
+	enum rl_status status = rl_token_make(
+		&token, terms->holder, terms->metadata, terms->nobody, error);
 
 	if (status == RL_OK) {
 		status = make(terms->prefix, terms->name, &token, out, error);
@@ -78,8 +83,8 @@ enum rl_status rl_lease_new(const struct rl_lease_terms *terms, struct rl_lease 
 	return status == RL_OK ? set_kind(*out, terms->is_share, terms->limit, error) : status;
 }
 
-enum rl_status rl_lease_new_like(struct rl_text prefix, const struct rl_lease *lease, struct rl_lease **out,
-	struct rl_error *error)
+enum rl_status rl_lease_new_like(struct rl_text prefix, const struct rl_lease *lease,
+	struct rl_lease **out, struct rl_error *error)
 {
 	struct rl_token token;
 	enum rl_status status = rl_token_make_like(&token, &lease->token, error);
@@ -92,7 +97,8 @@ enum rl_status rl_lease_new_like(struct rl_text prefix, const struct rl_lease *l
 
 void rl_lease_may_be_where(struct rl_lease *lease, const struct rl_lease *other)
 {
-	lease->holdings = other->holdings ? calloc(other->holding_count, sizeof *lease->holdings) : NULL;
+	lease->holdings = other->holdings ? calloc(other->holding_count, sizeof *lease->holdings)
+									  : NULL;
 	lease->holding_count = lease->holdings ? other->holding_count : 0;
 	for (size_t i = 0; i < lease->holding_count; i++) {
 		bool is_there = other->holdings[i].state != RL_HOLDING_NONE;
@@ -122,10 +128,11 @@ static const enum rl_key EXTENDED[] = { RL_KEY_FENCE, RL_KEY_SHARES, RL_KEY_RECO
 
 struct rl_lease *rl_lease_copy(const struct rl_lease *lease)
 {
-	size_t lock_length = lease->keys.length[RL_KEY_LOCK], companion = lease->keys.length[RL_KEY_FENCE];
+	size_t lock_length = lease->keys.length[RL_KEY_LOCK],
+		   companion = lease->keys.length[RL_KEY_FENCE];
 	size_t holdings_size = lease->holding_count * sizeof *lease->holdings;
-	struct rl_lease *copy =
-		malloc(sizeof *copy + holdings_size + lock_length + EXTENDED_COUNT * companion + lease->token.length);
+	struct rl_lease *copy = malloc(sizeof *copy + holdings_size + lock_length
+		+ EXTENDED_COUNT * companion + lease->token.length);
 	char *texts;
 
 	if (!copy) {
@@ -156,7 +163,8 @@ struct rl_lease *rl_lease_copy(const struct rl_lease *lease)
 
 const char *rl_lease_failure(const struct rl_lease *lease)
 {
-	return lease->failed_at > lease->safe_until - lease->length_ms * RL_MILLISECOND ? lease->failure : NULL;
+	return lease->failed_at > lease->safe_until - lease->length_ms * RL_MILLISECOND ? lease->failure
+																					: NULL;
 }
 
 void rl_lease_free(struct rl_lease *lease)

@@ -1,19 +1,20 @@
 /*
  * A lease: what one owner holds of one lock, and until when that is safe.
  *
- * The server starts the lease when it runs our request, which is never before we sent it. So counted from before the
- * first byte, less a margin for clocks that run at different rates, ours always ends first.
+ * The server starts the lease when it runs our request, which is never before we sent it. So
+ * counted from before the first byte, less a margin for clocks that run at different rates, ours
+ * always ends first.
  *
  * A lease is in one place at a time:
  *
  *   an attempt           while it is asked for: not granted yet, known to nobody else
  *   the owner's table    held; `task` has the renewal thread's copy of it
  *   a release            being given back, on the stack of the call that does so
- *   the owner's pending  over, or so we think, and no call waits for its release any more. For one server: among the
- *   releases             undos. For a majority: one record says where it is to be sent, node by node
+ *   the owner's pending  over, or so we think, and no call waits for its release any more. For one
+ *   releases             server: among the undos. For a majority: a record of each node's release
  *
- * It is safe in the owner's table alone. Each lease has a token of its own, so that releasing it once more, from any
- * of these places and at any time, cannot free anybody else's.
+ * It is safe in the owner's table alone. Each lease has a token of its own, so that releasing it
+ * once more, from any of these places and at any time, cannot free anybody else's.
  */
 #ifndef RL_LEASE_H
 #define RL_LEASE_H
@@ -44,16 +45,21 @@ struct rl_lease {
 	struct rl_table_entry entry; /* in its owner's table, by the name that the user gave */
 	struct rl_keys keys;
 	struct rl_token token;
-	bool is_share;               /* others may have shares, too */
-	int64_t limit;               /* of a share: how many there may be at most; 0: any number */
-	int64_t fence;               /* of the grant; 0: none, or not known */
-	int64_t pending_ms;          /* a new grant of this length was asked for and not answered: nothing else may be sent; 0: none */
-	unsigned depth;              /* how often it was taken, less how often it was released */
-	int64_t length_ms;           /* that it was last asked for */
-	rl_time waited;              /* how long taking it took */
-	rl_time safe_until;          /* as far as its owner's thread knows: see rl_watch_look() */
-	rl_time renew_until;         /* the renewal thread renews it, but not from then on; 0: nobody renews it */
-	char *failure;               /* why the renewal thread could not renew it when it last failed; or NULL */
+	bool is_share; /* others may have shares, too */
+	int64_t limit; /* of a share: how many there may be at most; 0: any number */
+	int64_t fence; /* of the grant; 0: none, or not known */
+	/*
+	 * a new grant of this length was asked for and not answered: nothing else may be sent; 0: none
+	 */
+	int64_t pending_ms;
+	unsigned depth;     /* how often it was taken, less how often it was released */
+	int64_t length_ms;  /* that it was last asked for */
+	rl_time waited;     /* how long taking it took */
+	rl_time safe_until; /* as far as its owner's thread knows: see rl_watch_look() */
+	/* the renewal thread renews it, but not from then on; 0: nobody renews it */
+	rl_time renew_until;
+	/* why the renewal thread could not renew it when it last failed; or NULL */
+	char *failure;
 	rl_time failed_at;           /* when that was */
 	int64_t delay_ms;            /* being given back: for how long nobody may take it then */
 	uint64_t generation;         /* of the process that took it */
@@ -64,23 +70,31 @@ struct rl_lease {
 };
 
 /* The keys of a lock. RL_INVALID: the name is another lock's companion; RL_NO_MEMORY. */
-enum rl_status rl_lease_keys(struct rl_text prefix, struct rl_text name, struct rl_keys *keys, struct rl_error *error);
+enum rl_status rl_lease_keys(
+	struct rl_text prefix, struct rl_text name, struct rl_keys *keys, struct rl_error *error);
 
 /* What a new lease is of. */
 struct rl_lease_terms {
 	struct rl_text prefix, name;
-	struct rl_text holder;   /* of a detached lock: the name that holds it; otherwise without data */
+	/* of a detached lock: the name that holds it; otherwise without data */
+	struct rl_text holder;
 	struct rl_text metadata; /* without data: none */
 	bool nobody;             /* the token names no owner */
 	bool is_share;
 	int64_t limit;
 };
-/* Of depth 1, with keys and a fresh token. RL_OK; otherwise as rl_lease_keys() and rl_token_make(). */
-enum rl_status rl_lease_new(const struct rl_lease_terms *terms, struct rl_lease **out, struct rl_error *error);
+/*
+ * Of depth 1, with keys and a fresh token. RL_OK; otherwise as rl_lease_keys() and rl_token_make().
+ */
+enum rl_status rl_lease_new(
+	const struct rl_lease_terms *terms, struct rl_lease **out, struct rl_error *error);
 /* The same lock and kind, and a fresh token with the same words. */
-enum rl_status rl_lease_new_like(struct rl_text prefix, const struct rl_lease *lease, struct rl_lease **out,
-	struct rl_error *error);
-/* It may be held wherever the other one is: of a majority, on the same nodes, unless there is no memory to note that. */
+enum rl_status rl_lease_new_like(struct rl_text prefix, const struct rl_lease *lease,
+	struct rl_lease **out, struct rl_error *error);
+/*
+ * It may be held wherever the other one is: of a majority, on the same nodes, unless there is no
+ * memory to note that.
+ */
 void rl_lease_may_be_where(struct rl_lease *lease, const struct rl_lease *other);
 /* It is released as what may have been granted, whatever was: a name may have had it before. */
 void rl_lease_forget_fences(struct rl_lease *lease);
@@ -88,7 +102,8 @@ void rl_lease_forget_fences(struct rl_lease *lease);
 void rl_lease_free(struct rl_lease *lease);
 
 /*
- * As much of a lease as an extend needs, in one allocation, for another thread. free() frees it. NULL: out of memory.
+ * As much of a lease as an extend needs, in one allocation, for another thread. free() frees it.
+ * NULL: out of memory.
  */
 struct rl_lease *rl_lease_copy(const struct rl_lease *lease);
 

@@ -30,7 +30,8 @@ struct rl_text rl_lock_state_value(const struct rl_lock_state *state)
 
 bool rl_lock_state_shows(const struct rl_lock_state *state, struct rl_text token)
 {
-	return state->value && state->value_length >= token.length && memcmp(state->value, token.data, token.length) == 0;
+	return state->value && state->value_length >= token.length
+		&& memcmp(state->value, token.data, token.length) == 0;
 }
 
 void rl_lock_state_clear(struct rl_lock_state *state)

@@ -15,7 +15,8 @@ struct rl_lock_state {
 	int64_t fence;   /* 0: none, or not known */
 	bool contended;
 	/* Of a majority. */
-	uint32_t holders;             /* nodes that hold this value, or another grant of the same name */
+	/* nodes that hold this value, or another grant of the same name */
+	uint32_t holders;
 	uint32_t silent;              /* those that have not answered */
 	int64_t fences[RL_NODES_MAX]; /* each node's own */
 };

@@ -6,13 +6,17 @@
 #include <stdio.h>
 #include <string.h>
 
-/* By it the BLPOP can be ended. It goes out along with that, the first time that the connection parks. */
+/*
+ * By it the BLPOP can be ended. It goes out along with that, the first time that the connection
+ * parks.
+ */
 static enum rl_status ask_for_id(struct rl_parking *parking, struct rl_error *error)
 {
 	static const struct rl_text words[] = { { "CLIENT", 6 }, { "ID", 2 } };
 
 	parking->awaits_id = parking->session.connection->id == 0;
-	return parking->awaits_id ? rl_connection_append(parking->session.connection, 2, words, error) : RL_OK;
+	return parking->awaits_id ? rl_connection_append(parking->session.connection, 2, words, error)
+							  : RL_OK;
 }
 
 static void note_id(struct rl_parking *parking, const struct rl_reply *reply)
@@ -21,7 +25,8 @@ static void note_id(struct rl_parking *parking, const struct rl_reply *reply)
 	parking->session.connection->id = reply->type == RL_REPLY_INTEGER ? reply->integer : -1;
 }
 
-enum rl_status rl_parking_begin(struct rl_parking *parking, const struct rl_attempt *attempt, struct rl_error *error)
+enum rl_status rl_parking_begin(
+	struct rl_parking *parking, const struct rl_attempt *attempt, struct rl_error *error)
 {
 	const struct rl_keys *keys = &attempt->lease->keys;
 	enum rl_key list = rl_attempt_is_first(attempt) ? RL_KEY_ROOM : RL_KEY_WAKE;
@@ -33,7 +38,8 @@ enum rl_status rl_parking_begin(struct rl_parking *parking, const struct rl_atte
 		{ timeout, 1 },
 	};
 	rl_time deadline = rl_owner_deadline_anew(attempt->owner);
-	enum rl_status status = rl_session_mend(&parking->session, attempt->owner->route, deadline, error);
+	enum rl_status status = rl_session_mend(
+		&parking->session, attempt->owner->route, deadline, error);
 
 	if (status != RL_OK) {
 		return RL_UNREACHABLE; /* whatever was on its way to us there is lost */
@@ -58,9 +64,12 @@ enum rl_status rl_parking_begin(struct rl_parking *parking, const struct rl_atte
 	return status;
 }
 
-/* RL_OK: the server became a replica, or the slot moved, or does now. The next ask will find the way. */
-static enum rl_status read_refusal(struct rl_parking *parking, const struct rl_attempt *attempt, const struct rl_reply *reply,
-	struct rl_error *error)
+/*
+ * RL_OK: the server became a replica, or the slot moved, or does now. The next ask will find the
+ * way.
+ */
+static enum rl_status read_refusal(struct rl_parking *parking, const struct rl_attempt *attempt,
+	const struct rl_reply *reply, struct rl_error *error)
 {
 	struct rl_route *route = attempt->owner->route;
 	const struct rl_keys *keys = &attempt->lease->keys;
@@ -78,8 +87,8 @@ static bool is_ours(const struct rl_reply *value)
 	return value->length > 0 && value->length < RL_BATON_SIZE && strchr("~-+", value->text[0]);
 }
 
-static enum rl_status read_answer(struct rl_parking *parking, const struct rl_attempt *attempt, const struct rl_reply *reply,
-	struct rl_wake *wake, struct rl_error *error)
+static enum rl_status read_answer(struct rl_parking *parking, const struct rl_attempt *attempt,
+	const struct rl_reply *reply, struct rl_wake *wake, struct rl_error *error)
 {
 	const struct rl_reply *value;
 
@@ -89,7 +98,8 @@ static enum rl_status read_answer(struct rl_parking *parking, const struct rl_at
 		return read_refusal(parking, attempt, reply, error);
 	}
 	/* The server has ended the BLPOP without bringing anything: the waiter asks again. */
-	if (reply->type != RL_REPLY_ARRAY || reply->count != 2 || reply->elements[1].type != RL_REPLY_STRING) {
+	if (reply->type != RL_REPLY_ARRAY || reply->count != 2
+		|| reply->elements[1].type != RL_REPLY_STRING) {
 		return RL_OK;
 	}
 	value = &reply->elements[1]; /* behind the list's name */
@@ -100,8 +110,8 @@ static enum rl_status read_answer(struct rl_parking *parking, const struct rl_at
 	return RL_OK;
 }
 
-enum rl_status rl_parking_hear(struct rl_parking *parking, const struct rl_attempt *attempt, struct rl_wake *wake,
-	struct rl_error *error)
+enum rl_status rl_parking_hear(struct rl_parking *parking, const struct rl_attempt *attempt,
+	struct rl_wake *wake, struct rl_error *error)
 {
 	struct rl_connection *connection = parking->session.connection;
 	const struct rl_reply *reply;
@@ -121,11 +131,12 @@ static bool are_of_one_server(const struct rl_connection *a, const struct rl_con
 }
 
 /*
- * CLIENT UNBLOCK makes many versions of Redis and Valkey panic if CLIENT PAUSE holds the BLPOP up (redis/redis#14164,
- * valkey-io/valkey#2117). A write before it is held up, too, and so it comes when the pause is over. This one is refused,
- * and changes nothing.
+ * CLIENT UNBLOCK makes many versions of Redis and Valkey panic if CLIENT PAUSE holds the BLPOP up
+ * (redis/redis#14164, valkey-io/valkey#2117). A write before it is held up, too, and so it comes
+ * when the pause is over. This one is refused, and changes nothing.
  */
-static enum rl_status append_barrier(struct rl_connection *connection, const struct rl_keys *keys, struct rl_error *error)
+static enum rl_status append_barrier(
+	struct rl_connection *connection, const struct rl_keys *keys, struct rl_error *error)
 {
 	struct rl_text words[] = {
 		{ "PEXPIRE", 7 },
@@ -136,11 +147,12 @@ static enum rl_status append_barrier(struct rl_connection *connection, const str
 	return rl_connection_append(connection, 3, words, error);
 }
 
-static enum rl_status exchange_unblock(struct rl_connection *connection, const struct rl_keys *keys, int64_t parked,
-	rl_time deadline)
+static enum rl_status exchange_unblock(
+	struct rl_connection *connection, const struct rl_keys *keys, int64_t parked, rl_time deadline)
 {
 	char id[RL_NUMBER_SIZE];
-	struct rl_text words[] = { { "CLIENT", 6 }, { "UNBLOCK", 7 }, { id, rl_number_put(id, parked) } };
+	struct rl_text words[] = { { "CLIENT", 6 }, { "UNBLOCK", 7 },
+		{ id, rl_number_put(id, parked) } };
 	const struct rl_reply *reply;
 	struct rl_error ignored;
 	enum rl_status status = append_barrier(connection, keys, &ignored);
@@ -158,7 +170,8 @@ static enum rl_status exchange_unblock(struct rl_connection *connection, const s
 }
 
 /* False: it was not possible. */
-static bool unblock(const struct rl_parking *parking, const struct rl_attempt *attempt, rl_time deadline)
+static bool unblock(
+	const struct rl_parking *parking, const struct rl_attempt *attempt, rl_time deadline)
 {
 	const struct rl_connection *parked = parking->session.connection;
 	struct rl_route *route = attempt->owner->route;
@@ -177,7 +190,8 @@ static bool unblock(const struct rl_parking *parking, const struct rl_attempt *a
 	return status == RL_OK;
 }
 
-void rl_parking_end(struct rl_parking *parking, const struct rl_attempt *attempt, rl_time deadline, struct rl_wake *wake)
+void rl_parking_end(struct rl_parking *parking, const struct rl_attempt *attempt, rl_time deadline,
+	struct rl_wake *wake)
 {
 	struct rl_connection *connection = parking->session.connection;
 	const struct rl_reply *reply;
@@ -188,7 +202,8 @@ void rl_parking_end(struct rl_parking *parking, const struct rl_attempt *attempt
 		note_id(parking, reply);
 	}
 	if (!unblock(parking, attempt, deadline) && rl_now() < attempt->until) {
-		rl_connection_hang_up(connection); /* later the server ends it by itself, within 0.1 s as a rule */
+		/* later the server ends it by itself, within 0.1 s as a rule */
+		rl_connection_hang_up(connection);
 	}
 	if (rl_connection_read(connection, deadline, &reply, &ignored) == RL_OK) {
 		read_answer(parking, attempt, reply, wake, &ignored);

@@ -1,6 +1,6 @@
 /*
- * A place in the queue for a lock: a connection on which a BLPOP of its wake list is out; or of the room of a lock that
- * is shared, where the first waiter is.
+ * A place in the queue for a lock: a connection on which a BLPOP of its wake list is out; or of the
+ * room of a lock that is shared, where the first waiter is.
  *
  *   rl_parking_begin()   sends the BLPOP on the connection that has just answered an ask
  *   rl_parking_hear()    reads what its answer brings; then the connection is free again
@@ -24,20 +24,26 @@ struct rl_wake {
 	char copy[RL_BATON_SIZE]; /* where that is */
 };
 
-/* RL_OK: we are parked, until attempt->until. RL_UNREACHABLE: the connection is of no use any more; or RL_NO_MEMORY. */
-enum rl_status rl_parking_begin(struct rl_parking *parking, const struct rl_attempt *attempt, struct rl_error *error);
 /*
- * Reads the BLPOP's answer, if it is there. RL_OK: `wake` has what it has brought; nothing, too, where another server
- * answers for the lock by now, or will in a moment. RL_NO: it is not there yet. RL_REFUSED: blocking commands are not
- * allowed here. RL_UNREACHABLE.
+ * RL_OK: we are parked, until attempt->until. RL_UNREACHABLE: the connection is of no use any more;
+ * or RL_NO_MEMORY.
  */
-enum rl_status rl_parking_hear(struct rl_parking *parking, const struct rl_attempt *attempt, struct rl_wake *wake,
-	struct rl_error *error);
+enum rl_status rl_parking_begin(
+	struct rl_parking *parking, const struct rl_attempt *attempt, struct rl_error *error);
 /*
- * Ends the BLPOP, by CLIENT UNBLOCK on another connection, so that nothing that a release has passed to us is lost. Where
- * that is not allowed or not possible, the connection is closed; a server that serves the BLPOP in the same round in which
- * it reads the close then drops the baton. `wake` has what has come.
+ * Reads the BLPOP's answer, if it is there. RL_OK: `wake` has what it has brought; nothing, too,
+ * where another server answers for the lock by now, or will in a moment. RL_NO: it is not there
+ * yet. RL_REFUSED: blocking commands are not allowed here. RL_UNREACHABLE.
  */
-void rl_parking_end(struct rl_parking *parking, const struct rl_attempt *attempt, rl_time deadline, struct rl_wake *wake);
+enum rl_status rl_parking_hear(struct rl_parking *parking, const struct rl_attempt *attempt,
+	struct rl_wake *wake, struct rl_error *error);
+/*
+ * Ends the BLPOP, by CLIENT UNBLOCK on another connection, so that nothing that a release has
+ * passed to us is lost. Where that is not allowed or not possible, the connection is closed; a
+ * server that serves the BLPOP in the same round in which it reads the close then drops the baton.
+ * `wake` has what has come.
+ */
+void rl_parking_end(struct rl_parking *parking, const struct rl_attempt *attempt, rl_time deadline,
+	struct rl_wake *wake);
 
 #endif

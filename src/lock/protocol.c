@@ -8,9 +8,10 @@
 /* --- forming calls --- */
 
 /* The keys in the order in which scripts want them. */
-static const enum rl_key EXCLUSIVE_KEYS[] = { RL_KEY_LOCK, RL_KEY_FENCE, RL_KEY_WAITING, RL_KEY_WAKE };
-static const enum rl_key SHARED_KEYS[] = { RL_KEY_LOCK, RL_KEY_FENCE, RL_KEY_SHARES, RL_KEY_RECORD, RL_KEY_WAITING,
-	RL_KEY_WAKE, RL_KEY_TURNSTILE, RL_KEY_ROOM };
+static const enum rl_key EXCLUSIVE_KEYS[] = { RL_KEY_LOCK, RL_KEY_FENCE, RL_KEY_WAITING,
+	RL_KEY_WAKE };
+static const enum rl_key SHARED_KEYS[] = { RL_KEY_LOCK, RL_KEY_FENCE, RL_KEY_SHARES, RL_KEY_RECORD,
+	RL_KEY_WAITING, RL_KEY_WAKE, RL_KEY_TURNSTILE, RL_KEY_ROOM };
 #define GRANT_KEYS    2 /* L and the fence; of shares twice as many, where they are recorded */
 #define ALL_EXCLUSIVE (sizeof EXCLUSIVE_KEYS / sizeof EXCLUSIVE_KEYS[0])
 #define ALL_SHARED    (sizeof SHARED_KEYS / sizeof SHARED_KEYS[0])
@@ -26,12 +27,14 @@ static void begin(struct rl_step *step, const struct rl_script *script, const st
 	}
 }
 
-static void begin_exclusive(struct rl_step *step, const struct rl_script *script, const struct rl_keys *keys, size_t count)
+static void begin_exclusive(
+	struct rl_step *step, const struct rl_script *script, const struct rl_keys *keys, size_t count)
 {
 	begin(step, script, keys, EXCLUSIVE_KEYS, count);
 }
 
-static void begin_shared(struct rl_step *step, const struct rl_script *script, const struct rl_keys *keys, size_t count)
+static void begin_shared(
+	struct rl_step *step, const struct rl_script *script, const struct rl_keys *keys, size_t count)
 {
 	begin(step, script, keys, SHARED_KEYS, count);
 }
@@ -99,7 +102,8 @@ static void add_take(struct rl_step *step, const struct rl_lease *lease, int64_t
 	add_until(step);
 }
 
-void rl_protocol_acquire(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, struct rl_waiting waiting)
+void rl_protocol_acquire(
+	struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, struct rl_waiting waiting)
 {
 	begin_exclusive(step, &rl_script_acquire, &lease->keys, ALL_EXCLUSIVE);
 	add_take(step, lease, lease_ms);
@@ -109,7 +113,8 @@ void rl_protocol_acquire(struct rl_step *step, const struct rl_lease *lease, int
 	}
 }
 
-static void enter(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, int64_t flag_ms)
+static void enter(
+	struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, int64_t flag_ms)
 {
 	begin_shared(step, &rl_script_enter, &lease->keys, ALL_SHARED);
 	add_take(step, lease, lease_ms);
@@ -121,7 +126,8 @@ static void enter(struct rl_step *step, const struct rl_lease *lease, int64_t le
 	}
 }
 
-void rl_protocol_enter(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, struct rl_waiting waiting)
+void rl_protocol_enter(
+	struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, struct rl_waiting waiting)
 {
 	enter(step, lease, lease_ms, waiting.flag_ms);
 	if (waiting.heard.data) {
@@ -155,7 +161,8 @@ static const char *const HOW[] = {
 	[RL_EXTEND_LONGER] = "longer", [RL_EXTEND_AGAIN] = "again", [RL_EXTEND_ANEW] = "anew"
 };
 
-void rl_protocol_extend(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, enum rl_extend how)
+void rl_protocol_extend(
+	struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, enum rl_extend how)
 {
 	if (lease->is_share) {
 		begin_shared(step, &rl_script_extend_shared, &lease->keys, 2 * GRANT_KEYS);
@@ -163,8 +170,9 @@ void rl_protocol_extend(struct rl_step *step, const struct rl_lease *lease, int6
 		begin_exclusive(step, &rl_script_extend, &lease->keys, GRANT_KEYS);
 	}
 	step->call.lock_key_alone_ok = how == RL_EXTEND_LONGER && !lease->is_share;
-	step->call.replicated_up_to = how == RL_EXTEND_AGAIN ? RL_ANSWER_GONE : lease_ms ? RL_ANSWER_OURS
-																					 : 0;
+	step->call.replicated_up_to = how == RL_EXTEND_AGAIN ? RL_ANSWER_GONE
+		: lease_ms                                       ? RL_ANSWER_OURS
+														 : 0;
 	add_token(step, lease);
 	add_fence(step, lease);
 	add_number(step, lease_ms);
@@ -176,8 +184,8 @@ void rl_protocol_extend(struct rl_step *step, const struct rl_lease *lease, int6
 	}
 }
 
-static void replace(struct rl_step *step, const struct rl_lease *lease, struct rl_text old, int64_t lease_ms,
-	const struct rl_token *successor)
+static void replace(struct rl_step *step, const struct rl_lease *lease, struct rl_text old,
+	int64_t lease_ms, const struct rl_token *successor)
 {
 	begin_exclusive(step, &rl_script_extend, &lease->keys, GRANT_KEYS);
 	add(step, old);
@@ -189,13 +197,14 @@ static void replace(struct rl_step *step, const struct rl_lease *lease, struct r
 }
 
 /* Nobody counts yet on what is given away, so that replicas need not have it. */
-void rl_protocol_hand_over(struct rl_step *step, const struct rl_lease *lease, const struct rl_token *successor,
-	int64_t lease_ms)
+void rl_protocol_hand_over(struct rl_step *step, const struct rl_lease *lease,
+	const struct rl_token *successor, int64_t lease_ms)
 {
 	replace(step, lease, rl_token_head(&lease->token), lease_ms, successor);
 }
 
-void rl_protocol_adopt(struct rl_step *step, const struct rl_lease *lease, struct rl_text old, int64_t lease_ms)
+void rl_protocol_adopt(
+	struct rl_step *step, const struct rl_lease *lease, struct rl_text old, int64_t lease_ms)
 {
 	replace(step, lease, old, lease_ms, &lease->token);
 	step->call.replicated_up_to = RL_ANSWER_OURS;
@@ -296,8 +305,8 @@ void rl_protocol_sharers(struct rl_step *step, const struct rl_keys *keys)
 	step->call.reply_nodes = SHARES_REPLY_NODES;
 }
 
-void rl_protocol_break_share(struct rl_step *step, const struct rl_keys *keys, struct rl_text token, int64_t fence,
-	const struct rl_token *names)
+void rl_protocol_break_share(struct rl_step *step, const struct rl_keys *keys, struct rl_text token,
+	int64_t fence, const struct rl_token *names)
 {
 	begin_shared(step, &rl_script_leave, keys, ALL_SHARED);
 	add(step, token);
@@ -336,7 +345,8 @@ static bool is_array(const struct rl_reply *reply, size_t least, size_t most)
 
 static bool read_place(const struct rl_reply *reply, struct rl_grant *grant)
 {
-	if (reply->type != RL_REPLY_INTEGER || reply->integer < RL_PLACE_WAKE || reply->integer > RL_PLACE_OWN) {
+	if (reply->type != RL_REPLY_INTEGER || reply->integer < RL_PLACE_WAKE
+		|| reply->integer > RL_PLACE_OWN) {
 		return false;
 	}
 	if (grant->ours) {
@@ -354,8 +364,8 @@ bool rl_protocol_parse_grant(const struct rl_reply *reply, int64_t lease_ms, str
 		*grant = (struct rl_grant){ .ours = true, .fence = reply->integer, .left_ms = lease_ms };
 		return true;
 	}
-	if (!is_array(reply, 2, 3) || !read_number(&reply->elements[0], &grant->fence) || grant->fence < 0
-		|| !read_number(&reply->elements[1], &grant->left_ms)) {
+	if (!is_array(reply, 2, 3) || !read_number(&reply->elements[0], &grant->fence)
+		|| grant->fence < 0 || !read_number(&reply->elements[1], &grant->left_ms)) {
 		return false;
 	}
 	grant->ours = grant->fence > 0;
@@ -380,8 +390,8 @@ bool rl_protocol_parse_outcome(const struct rl_reply *reply, struct rl_outcome *
 	if (answer == reply || reply->count == 1) {
 		return true;
 	}
-	if (reply->count != 3 || !read_number(&reply->elements[1], &outcome->fence) || outcome->fence < 0
-		|| !read_number(&reply->elements[2], &outcome->left_ms)) {
+	if (reply->count != 3 || !read_number(&reply->elements[1], &outcome->fence)
+		|| outcome->fence < 0 || !read_number(&reply->elements[2], &outcome->left_ms)) {
 		return false;
 	}
 	outcome->was_over = outcome->answer == RL_ANSWER_GONE;
@@ -411,7 +421,8 @@ void rl_outcome_note_grant(const struct rl_outcome *outcome, struct rl_lease *le
 enum rl_status rl_protocol_fail(const struct rl_session *session, struct rl_error *error)
 {
 	session->connection->broken = true;
-	return rl_fail(error, RL_UNREACHABLE, "Redis at %s: the answer is not one that rlock's scripts give",
+	return rl_fail(error, RL_UNREACHABLE,
+		"Redis at %s: the answer is not one that rlock's scripts give",
 		session->connection->address->name);
 }
 

@@ -41,7 +41,8 @@ enum rl_status rl_release_run(struct rl_owner *owner, struct rl_release *release
 	return status == RL_OK ? rl_release_conclude(owner, release, answer, rl_now(), error) : status;
 }
 
-bool rl_release_is_open(struct rl_owner *owner, const struct rl_release *release, enum rl_status status)
+bool rl_release_is_open(
+	struct rl_owner *owner, const struct rl_release *release, enum rl_status status)
 {
 	return owner->backend->is_open(release, status);
 }
@@ -63,8 +64,8 @@ enum rl_status rl_release_conclude(struct rl_owner *owner, const struct rl_relea
 	return rl_verdict_judge(owner, release->lease, answer, now, error);
 }
 
-void rl_release_count(struct rl_release_summary *summary, const struct rl_lease *lease, enum rl_status status,
-	const struct rl_error *error)
+void rl_release_count(struct rl_release_summary *summary, const struct rl_lease *lease,
+	enum rl_status status, const struct rl_error *error)
 {
 	if (status == RL_OK) {
 		summary->released++;

@@ -82,13 +82,15 @@ static enum rl_status reserve(struct rl_token *token, size_t length, struct rl_e
 	return token->text ? RL_OK : rl_fail(error, RL_NO_MEMORY, "Out of memory");
 }
 
-enum rl_status rl_token_make(struct rl_token *token, struct rl_text name, struct rl_text metadata, bool nobody,
-	struct rl_error *error)
+enum rl_status rl_token_make(struct rl_token *token, struct rl_text name, struct rl_text metadata,
+	bool nobody, struct rl_error *error)
 {
 	struct rl_text owner = nobody ? (struct rl_text){ ":", 1 } : own_name();
 	size_t named = name.data ? 2 * name.length + 1 : 0;
 	enum rl_status status = reserve(token,
-		START_LENGTH + named + RL_RANDOM_HEX + 1 + owner.length + (metadata.data ? 1 + metadata.length : 0), error);
+		START_LENGTH + named + RL_RANDOM_HEX + 1 + owner.length
+			+ (metadata.data ? 1 + metadata.length : 0),
+		error);
 	char *to;
 
 	if (status != RL_OK) {
@@ -112,7 +114,8 @@ enum rl_status rl_token_make(struct rl_token *token, struct rl_text name, struct
 	return draw(token, error);
 }
 
-enum rl_status rl_token_make_like(struct rl_token *token, const struct rl_token *other, struct rl_error *error)
+enum rl_status rl_token_make_like(
+	struct rl_token *token, const struct rl_token *other, struct rl_error *error)
 {
 	enum rl_status status = reserve(token, other->length, error);
 
@@ -147,7 +150,8 @@ struct rl_text rl_token_metadata(const struct rl_token *token)
 {
 	size_t offset = token->metadata_offset;
 
-	return offset ? (struct rl_text){ token->text + offset, token->length - offset } : (struct rl_text){ NULL, 0 };
+	return offset ? (struct rl_text){ token->text + offset, token->length - offset }
+				  : (struct rl_text){ NULL, 0 };
 }
 
 struct rl_text rl_token_head(const struct rl_token *token)
@@ -157,12 +161,14 @@ struct rl_text rl_token_head(const struct rl_token *token)
 
 struct rl_text rl_token_holder(const struct rl_token *token)
 {
-	return (struct rl_text){ token->text, token->metadata_offset ? token->metadata_offset - 1 : token->length };
+	return (struct rl_text){ token->text,
+		token->metadata_offset ? token->metadata_offset - 1 : token->length };
 }
 
 struct rl_text rl_token_own(const struct rl_token *token)
 {
-	return (struct rl_text){ token->text, (size_t)(random_of(token) - token->text) + RL_RANDOM_HEX + 1 };
+	return (struct rl_text){ token->text,
+		(size_t)(random_of(token) - token->text) + RL_RANDOM_HEX + 1 };
 }
 
 /* --- reading --- */
@@ -193,7 +199,8 @@ static struct rl_text take_part(struct rl_text *rest)
 	const char *colon = rest->length > 0 ? memchr(rest->data, ':', rest->length) : NULL;
 	struct rl_text part = { rest->data, colon ? (size_t)(colon - rest->data) : rest->length };
 
-	*rest = colon ? (struct rl_text){ colon + 1, rest->length - part.length - 1 } : (struct rl_text){ NULL, 0 };
+	*rest = colon ? (struct rl_text){ colon + 1, rest->length - part.length - 1 }
+				  : (struct rl_text){ NULL, 0 };
 	return part;
 }
 
@@ -233,7 +240,8 @@ bool rl_token_read_holder(struct rl_value *out, struct rl_text rest)
 			return false;
 		}
 	}
-	out->owner = (struct rl_text){ host.data, host.length ? (size_t)(pid.data + pid.length - host.data) : 0 };
+	out->owner = (struct rl_text){ host.data,
+		host.length ? (size_t)(pid.data + pid.length - host.data) : 0 };
 	out->metadata = rest;
 	return true;
 }
@@ -258,7 +266,8 @@ static bool read_cooldown(struct rl_value *out, struct rl_text rest)
 /* By the release of an exclusive lock; or a ticket, which is the time at which it was made. */
 static bool is_baton(struct rl_text text)
 {
-	return rl_text_skip(&text, "~") && text.length > 0 && text.length <= RL_RANDOM_HEX && is_hex(text);
+	return rl_text_skip(&text, "~") && text.length > 0 && text.length <= RL_RANDOM_HEX
+		&& is_hex(text);
 }
 
 struct rl_value rl_token_read_value(struct rl_text text)

@@ -9,9 +9,10 @@
  *   +shared                             a lock that is shared; two other keys tell by whom
  *   anything else                       a foreign client's lock
  *
- * RANDOM is 32 hex digits, fresh for every getLock(). HOST and PID are empty between handOver() and adopt(). HOST is
- * cut to 64 bytes, with ':', spaces and other bytes that are not printable ASCII replaced by '_'. METADATA is the rest,
- * any bytes, at most 64 KiB. NAME is in hex, two digits for each byte; it is a secret, as RANDOM is.
+ * RANDOM is 32 hex digits, fresh for every getLock(). HOST and PID are empty between handOver() and
+ * adopt(). HOST is cut to 64 bytes, with ':', spaces and other bytes that are not printable ASCII
+ * replaced by '_'. METADATA is the rest, any bytes, at most 64 KiB. NAME is in hex, two digits for
+ * each byte; it is a secret, as RANDOM is.
  */
 #ifndef RL_TOKEN_H
 #define RL_TOKEN_H
@@ -34,14 +35,15 @@ struct rl_token {
 };
 
 /*
- * `name`: of a detached lock, 1 to RL_HOLDER_MAX bytes; otherwise without data. `metadata` without data: none ("" is
- * one). `nobody`: HOST and PID are left empty, since the lock is on its way to a new owner. RL_NO_MEMORY, or RL_MISUSE
- * when the system has no randomness.
+ * `name`: of a detached lock, 1 to RL_HOLDER_MAX bytes; otherwise without data. `metadata` without
+ * data: none ("" is one). `nobody`: HOST and PID are left empty, since the lock is on its way to a
+ * new owner. RL_NO_MEMORY, or RL_MISUSE when the system has no randomness.
  */
-enum rl_status rl_token_make(struct rl_token *token, struct rl_text name, struct rl_text metadata, bool nobody,
-	struct rl_error *error);
+enum rl_status rl_token_make(struct rl_token *token, struct rl_text name, struct rl_text metadata,
+	bool nobody, struct rl_error *error);
 /* Another grant's: all but RANDOM is the same. */
-enum rl_status rl_token_make_like(struct rl_token *token, const struct rl_token *other, struct rl_error *error);
+enum rl_status rl_token_make_like(
+	struct rl_token *token, const struct rl_token *other, struct rl_error *error);
 void rl_token_free(struct rl_token *token);
 
 /* These point into the token. Without metadata, the second has no data. */
@@ -55,8 +57,8 @@ struct rl_text rl_token_own(const struct rl_token *token);
 bool rl_token_is_detached(const struct rl_token *token);
 
 /*
- * The baton that the release of this grant may leave: the same however often it is sent. It makes RANDOM public, which
- * opens nothing any more at that moment.
+ * The baton that the release of this grant may leave: the same however often it is sent. It makes
+ * RANDOM public, which opens nothing any more at that moment.
  */
 void rl_token_baton(const struct rl_token *token, char baton[RL_BATON_SIZE]);
 
@@ -77,7 +79,9 @@ struct rl_value {
 	struct rl_text metadata; /* without data: none */
 };
 struct rl_value rl_token_read_value(struct rl_text value);
-/* The same of what the record has of a share, behind its fence: who it is. False: something else. */
+/*
+ * The same of what the record has of a share, behind its fence: who it is. False: something else.
+ */
 bool rl_token_read_holder(struct rl_value *value, struct rl_text text);
 
 #endif

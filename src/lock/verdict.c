@@ -33,7 +33,8 @@ static const char *advice_on_late(const struct rl_lease *lease, const char *fail
 
 const char *rl_verdict_on_others(const struct rl_lease *lease)
 {
-	return lease->is_share ? "nobody else has had the lock exclusively" : "nobody else has had the lock";
+	return lease->is_share ? "nobody else has had the lock exclusively"
+						   : "nobody else has had the lock";
 }
 
 enum rl_status rl_verdict_judge(struct rl_owner *owner, const struct rl_lease *lease,
@@ -58,11 +59,13 @@ enum rl_status rl_verdict_judge(struct rl_owner *owner, const struct rl_lease *l
 			rl_fail(error, verdict,
 				"The lease of \"%s\" on Redis at %s ran out %s s ago, and another has had the lock "
 				"since%s. What was done after that may collide with theirs%s%s",
-				name, server, seconds, answer == RL_ANSWER_TAKEN ? "" : ", or that can no longer be told",
+				name, server, seconds,
+				answer == RL_ANSWER_TAKEN ? "" : ", or that can no longer be told",
 				failure[0] ? ". " : "", failure);
 		} else {
 			late_by = 0;
-			rl_fail(error, verdict, "The lock \"%s\" on Redis at %s was lost within its lease: %s", name, server,
+			rl_fail(error, verdict, "The lock \"%s\" on Redis at %s was lost within its lease: %s",
+				name, server,
 				answer == RL_ANSWER_TAKEN
 					? "it was broken, or another has it, or has had it"
 					: "its key is gone (deleted, evicted, broken, or lost with the server's data)");
@@ -73,7 +76,8 @@ enum rl_status rl_verdict_judge(struct rl_owner *owner, const struct rl_lease *l
 	return verdict;
 }
 
-enum rl_status rl_verdict_judge_unanswered(struct rl_owner *owner, const struct rl_lease *lease, struct rl_error *error)
+enum rl_status rl_verdict_judge_unanswered(
+	struct rl_owner *owner, const struct rl_lease *lease, struct rl_error *error)
 {
 	enum rl_status verdict = rl_verdict_judge(owner, lease, RL_ANSWER_NO_FENCE, rl_now(), error);
 

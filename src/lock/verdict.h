@@ -1,6 +1,7 @@
 /*
- * The verdict on a lease that was over before it was given back: late (RL_TIMED_OUT) or lost (RL_LOST). It is a
- * status, which a call returns with a message, and the owner remembers it (owner/past_verdicts.h).
+ * The verdict on a lease that was over before it was given back: late (RL_TIMED_OUT) or lost
+ * (RL_LOST). It is a status, which a call returns with a message, and the owner remembers it
+ * (owner/past_verdicts.h).
  */
 #ifndef RL_VERDICT_H
 #define RL_VERDICT_H
@@ -10,13 +11,14 @@
 struct rl_owner;
 
 /*
- * On a lease that the server did not know as ours any more: RL_TIMED_OUT or RL_LOST, counted and remembered.
- * `answer` is RL_ANSWER_GONE, _TAKEN or _NO_FENCE, and was given at `now`.
+ * On a lease that the server did not know as ours any more: RL_TIMED_OUT or RL_LOST, counted and
+ * remembered. `answer` is RL_ANSWER_GONE, _TAKEN or _NO_FENCE, and was given at `now`.
  */
-enum rl_status rl_verdict_judge(struct rl_owner *owner, const struct rl_lease *lease, enum rl_answer answer, rl_time now,
-	struct rl_error *error);
+enum rl_status rl_verdict_judge(struct rl_owner *owner, const struct rl_lease *lease,
+	enum rl_answer answer, rl_time now, struct rl_error *error);
 /* On a lease whose time is over, of which no server has told anything. */
-enum rl_status rl_verdict_judge_unanswered(struct rl_owner *owner, const struct rl_lease *lease, struct rl_error *error);
+enum rl_status rl_verdict_judge_unanswered(
+	struct rl_owner *owner, const struct rl_lease *lease, struct rl_error *error);
 /* What is known of others if a lease is late and not lost, for a message. */
 const char *rl_verdict_on_others(const struct rl_lease *lease);
 

@@ -1,17 +1,19 @@
 /*
  * Waiting for a lock that is taken.
  *
- * We park in a BLPOP on the lock's wake list. A release pushes one baton, which Redis gives to the waiter that has been
- * parked longest, and which our next ask claims. A safety net catches what may go wrong with that (a holder or a grantee
- * that died, a flag that was evicted, a foreign client): we ask again when the present lease ends, and besides 1, 2, 4 and
- * 8 s after we parked, and then every 8 s. Such an ask goes out on a second connection, so that the first keeps its
- * place in the queue; if it fails, it is left out, since it only guards the wait.
+ * We park in a BLPOP on the lock's wake list. A release pushes one baton, which Redis gives to the
+ * waiter that has been parked longest, and which our next ask claims. A safety net catches what may
+ * go wrong with that (a holder or a grantee that died, a flag that was evicted, a foreign client):
+ * we ask again when the present lease ends, and besides 1, 2, 4 and 8 s after we parked, and then
+ * every 8 s. Such an ask goes out on a second connection, so that the first keeps its place in the
+ * queue; if it fails, it is left out, since it only guards the wait.
  *
- * A wait is a state machine: watch() says what to wait for, a descriptor and a moment, and step() does what is due then.
- * The owner's hook runs in between; it may use the owner, so nothing here points into it.
+ * A wait is a state machine: watch() says what to wait for, a descriptor and a moment, and step()
+ * does what is due then. The owner's hook runs in between; it may use the owner, so nothing here
+ * points into it.
  *
- * A server that is away for a moment, or is being replaced, does not end the wait: the waiter keeps asking for as long as
- * the route is patient.
+ * A server that is away for a moment, or is being replaced, does not end the wait: the waiter keeps
+ * asking for as long as the route is patient.
  */
 #include "wait.h"
 #include "owner/detached.h"
@@ -21,20 +23,25 @@
 
 #include <stdlib.h>
 
-#define FIRST_GAP     RL_SECOND /* from parking to the first ask beside */
-#define LONGEST_GAP   (8 * RL_SECOND)
-#define FLAG_SLACK    (3 * RL_SECOND / 2) /* the waiting flag outlives the gap by this, since an ask may be late */
-#define GAP_JITTER    (100 * RL_MILLISECOND)
-#define NAP           (10 * RL_SECOND)       /* longest sleep: its clock may stand still in suspend */
-#define TICK          (100 * RL_MILLISECOND) /* between two runs of the hook where no signal may tell that it is due */
-#define EXPIRY_DELAY  RL_MILLISECOND         /* after it the server knows that a time is up */
-#define EXPIRY_JITTER (3 * RL_MILLISECOND)   /* many may wait for the same lease to end */
-#define POLL_INTERVAL (50 * RL_MILLISECOND)  /* between asks where parking is not allowed */
-#define SPLIT_JITTER  (4 * RL_MILLISECOND)   /* longest pause after the first such ask; doubled for each more */
+#define FIRST_GAP   RL_SECOND /* from parking to the first ask beside */
+#define LONGEST_GAP (8 * RL_SECOND)
+/* the waiting flag outlives the gap by this, since an ask may be late */
+#define FLAG_SLACK (3 * RL_SECOND / 2)
+#define GAP_JITTER (100 * RL_MILLISECOND)
+/* longest sleep: its clock may stand still in suspend */
+#define NAP (10 * RL_SECOND)
+/* between two runs of the hook where no signal may tell that it is due */
+#define TICK          (100 * RL_MILLISECOND)
+#define EXPIRY_DELAY  RL_MILLISECOND        /* after it the server knows that a time is up */
+#define EXPIRY_JITTER (3 * RL_MILLISECOND)  /* many may wait for the same lease to end */
+#define POLL_INTERVAL (50 * RL_MILLISECOND) /* between asks where parking is not allowed */
+/* longest pause after the first such ask; doubled for each more */
+#define SPLIT_JITTER  (4 * RL_MILLISECOND)
 #define SPLITS_MAX    5
 #define FIRST_PAUSE   (20 * RL_MILLISECOND) /* after an ask that failed; doubled for each more */
 #define LONGEST_PAUSE RL_SECOND
-#define PARTING       (100 * RL_MILLISECOND) /* longest time for leaving the queue when the wait is not over by its time */
+/* longest time for leaving the queue when the wait is not over by its time */
+#define PARTING (100 * RL_MILLISECOND)
 
 struct rl_wait {
 	struct rl_attempt *attempt;
@@ -49,7 +56,10 @@ struct rl_wait {
 	unsigned retries;
 	unsigned splits; /* asks in a row after which nobody had a majority */
 
-	/* The owner may have to end the wait when the stack of its call is gone, with a fiber: so all of it is here. */
+	/*
+	 * The owner may have to end the wait when the stack of its call is gone, with a fiber: so all
+	 * of it is here.
+	 */
 	struct rl_attempt own; /* what `attempt` points to */
 	struct rl_wait *next, **from;
 };
@@ -73,8 +83,8 @@ static enum rl_status finish(struct rl_wait *wait, enum rl_status status)
 /* --- when to ask --- */
 
 /*
- * Waiters have split the nodes of a majority, and each takes back what it got: one that comes back alone has the lock. The
- * more often it happens, the more of them there must be.
+ * Waiters have split the nodes of a majority, and each takes back what it got: one that comes back
+ * alone has the lock. The more often it happens, the more of them there must be.
  */
 static rl_time after_split(struct rl_wait *wait)
 {
@@ -91,8 +101,9 @@ static bool can_park(const struct rl_wait *wait)
 }
 
 /*
- * Until the net's next ask: as long as we have been parked, so that asks in between, as when a lease ends, change nothing.
- * The first waiter at the turnstile is known by its asks, so they stay frequent.
+ * Until the net's next ask: as long as we have been parked, so that asks in between, as when a
+ * lease ends, change nothing. The first waiter at the turnstile is known by its asks, so they stay
+ * frequent.
  */
 static rl_time gap(const struct rl_wait *wait)
 {
@@ -106,9 +117,11 @@ static rl_time gap(const struct rl_wait *wait)
 static void schedule_ask(struct rl_wait *wait)
 {
 	const struct rl_attempt *attempt = wait->attempt;
-	rl_time busy = attempt->grant.left_ms < 0 ? RL_FOREVER : attempt->grant.left_ms * RL_MILLISECOND;
-	rl_time pause = wait->parking.is_parked || can_park(wait) ? gap(wait) + jitter(GAP_JITTER)
-															  : POLL_INTERVAL + jitter(POLL_INTERVAL);
+	rl_time busy = attempt->grant.left_ms < 0 ? RL_FOREVER
+											  : attempt->grant.left_ms * RL_MILLISECOND;
+	rl_time pause = wait->parking.is_parked || can_park(wait)
+		? gap(wait) + jitter(GAP_JITTER)
+		: POLL_INTERVAL + jitter(POLL_INTERVAL);
 
 	if (busy == 0 && !attempt->owner->backend->passes_batons) {
 		pause = after_split(wait);
@@ -125,19 +138,22 @@ static bool lease_outlasts_wait(const struct rl_attempt *attempt)
 {
 	int64_t left_ms = (attempt->until - attempt->answered_at) / RL_MILLISECOND;
 
-	return attempt->until != RL_FOREVER && (attempt->grant.left_ms < 0 || attempt->grant.left_ms > left_ms);
+	return attempt->until != RL_FOREVER
+		&& (attempt->grant.left_ms < 0 || attempt->grant.left_ms > left_ms);
 }
 
 /* --- failures --- */
 
 /*
- * When a wait gives up that fails: after the route's patience, and no later than its own end, but not before one
- * call's deadline. A server that lacks replicas does answer: that wait lasts to its end, as for a lock that is busy.
+ * When a wait gives up that fails: after the route's patience, and no later than its own end, but
+ * not before one call's deadline. A server that lacks replicas does answer: that wait lasts to its
+ * end, as for a lock that is busy.
  */
 static rl_time give_up_at(const struct rl_attempt *attempt)
 {
 	const struct rl_route *route = attempt->owner->route;
-	rl_time patient = attempt->failed_at + route->patience, call = attempt->failed_at + route->timeout;
+	rl_time patient = attempt->failed_at + route->patience,
+			call = attempt->failed_at + route->timeout;
 	rl_time end = rl_time_later(attempt->until, call);
 
 	if (attempt->too_few) {
@@ -156,22 +172,29 @@ static rl_time next_try(struct rl_wait *wait, bool goes_on)
 }
 
 /*
- * The server has no room, or cannot write to its disk. That keeps us from taking what is free, and not from being handed
- * it. And what could not even be sent beside a place in the queue says nothing about that place, unless the server was
- * silent for as long as a call may take: then it is silent there, too.
+ * The server has no room, or cannot write to its disk. That keeps us from taking what is free, and
+ * not from being handed it. And what could not even be sent beside a place in the queue says
+ * nothing about that place, unless the server was silent for as long as a call may take: then it is
+ * silent there, too.
  */
-static bool is_no_end(const struct rl_wait *wait, enum rl_status failure, rl_time began, const struct rl_error *error)
+static bool is_no_end(
+	const struct rl_wait *wait, enum rl_status failure, rl_time began, const struct rl_error *error)
 {
 	const struct rl_attempt *attempt = wait->attempt;
 	bool starves = failure == RL_REFUSED && rl_refusal_of(error) == RL_REFUSAL_STARVES;
 	bool was_silent = rl_now() - began >= attempt->owner->route->timeout;
-	bool only_guards = wait->parking.is_parked && !attempt->maybe_held && !attempt->too_few && !was_silent;
+	bool only_guards = wait->parking.is_parked && !attempt->maybe_held && !attempt->too_few
+		&& !was_silent;
 
 	return rl_now() < attempt->until && failure != RL_NO_MEMORY && (starves || only_guards);
 }
 
-/* An ask that began at `began` has failed. RL_OK: another ask is due soon; otherwise the wait is over. */
-static enum rl_status ride_out(struct rl_wait *wait, enum rl_status failure, rl_time began, struct rl_error *error)
+/*
+ * An ask that began at `began` has failed. RL_OK: another ask is due soon; otherwise the wait is
+ * over.
+ */
+static enum rl_status ride_out(
+	struct rl_wait *wait, enum rl_status failure, rl_time began, struct rl_error *error)
 {
 	struct rl_attempt *attempt = wait->attempt;
 	bool goes_on = is_no_end(wait, failure, began, error);
@@ -184,7 +207,8 @@ static enum rl_status ride_out(struct rl_wait *wait, enum rl_status failure, rl_
 		attempt->failed_at = began;
 	}
 	wait->ask_at = next_try(wait, goes_on);
-	if (!goes_on && (!rl_attempt_may_retry(attempt, failure) || wait->ask_at >= give_up_at(attempt))) {
+	if (!goes_on
+		&& (!rl_attempt_may_retry(attempt, failure) || wait->ask_at >= give_up_at(attempt))) {
 		return finish(wait, failure);
 	}
 	if (attempt->maybe_held) {
@@ -197,14 +221,16 @@ static enum rl_status ride_out(struct rl_wait *wait, enum rl_status failure, rl_
 }
 
 /*
- * The deadline of an ask, before which is undone what is to be undone after a failure. When the wait is over, that may be
- * the last ask once more: then the deadline stays what it was, also for what follows.
+ * The deadline of an ask, before which is undone what is to be undone after a failure. When the
+ * wait is over, that may be the last ask once more: then the deadline stays what it was, also for
+ * what follows.
  */
 static rl_time ask_deadline(const struct rl_wait *wait)
 {
 	struct rl_attempt *attempt = wait->attempt;
 	bool once_more = wait->is_last || (attempt->failed_at && rl_now() >= attempt->until);
-	rl_time deadline = once_more ? rl_owner_deadline(attempt->owner) : rl_owner_deadline_anew(attempt->owner);
+	rl_time deadline = once_more ? rl_owner_deadline(attempt->owner)
+								 : rl_owner_deadline_anew(attempt->owner);
 
 	if (attempt->failed_at) {
 		deadline = rl_time_earlier(deadline, give_up_at(attempt));
@@ -216,13 +242,15 @@ static rl_time ask_deadline(const struct rl_wait *wait)
 /* --- asking --- */
 
 /* With what a list has brought. If the ask fails, that began at `began`. */
-static enum rl_status use(struct rl_wait *wait, const struct rl_wake *wake, rl_time began, struct rl_error *error)
+static enum rl_status use(
+	struct rl_wait *wait, const struct rl_wake *wake, rl_time began, struct rl_error *error)
 {
 	wait->attempt->heard = wake->text;
 	return ask_since(wait, began, error);
 }
 
-static enum rl_status ask_server(struct rl_wait *wait, struct rl_session *session, struct rl_error *error)
+static enum rl_status ask_server(
+	struct rl_wait *wait, struct rl_session *session, struct rl_error *error)
 {
 	struct rl_attempt *attempt = wait->attempt;
 	const struct rl_backend *backend = attempt->owner->backend;
@@ -244,10 +272,12 @@ static enum rl_status ask_server(struct rl_wait *wait, struct rl_session *sessio
 }
 
 /*
- * Parks next where the ask was answered, unless we are parked there already. The first waiter parks on the room, and the
- * others on the wake list: who has to change may have been brought something meanwhile.
+ * Parks next where the ask was answered, unless we are parked there already. The first waiter parks
+ * on the room, and the others on the wake list: who has to change may have been brought something
+ * meanwhile.
  */
-static enum rl_status settle(struct rl_wait *wait, struct rl_session *session, struct rl_error *error)
+static enum rl_status settle(
+	struct rl_wait *wait, struct rl_session *session, struct rl_error *error)
 {
 	struct rl_parking *parking = &wait->parking;
 	bool moves = rl_attempt_is_first(wait->attempt) != parking->is_room;
@@ -334,8 +364,8 @@ static enum rl_status hear(struct rl_wait *wait, struct rl_error *error)
 }
 
 /*
- * Our time is up: we leave the queue, and ask for the last time. Both have one call's deadline, and a place that leads
- * nowhere leaves half of it for the ask.
+ * Our time is up: we leave the queue, and ask for the last time. Both have one call's deadline, and
+ * a place that leads nowhere leaves half of it for the ask.
  */
 static enum rl_status ask_last(struct rl_wait *wait, struct rl_error *error)
 {
@@ -352,7 +382,8 @@ static enum rl_status ask_last(struct rl_wait *wait, struct rl_error *error)
 /* --- the hook and the strategy --- */
 
 /*
- * Runs the hook. RL_INTERRUPTED: it wants us to stop; RL_MISUSE: we are in a child now, and the wait is our parent's.
+ * Runs the hook. RL_INTERRUPTED: it wants us to stop; RL_MISUSE: we are in a child now, and the
+ * wait is our parent's.
  */
 static enum rl_status may_go_on(const struct rl_wait *wait, struct rl_error *error)
 {
@@ -371,7 +402,10 @@ static enum rl_status may_go_on(const struct rl_wait *wait, struct rl_error *err
 	return RL_OK;
 }
 
-/* After a refusal: the strategy's next try, if there is one. Its code may do whatever a hook may do. */
+/*
+ * After a refusal: the strategy's next try, if there is one. Its code may do whatever a hook may
+ * do.
+ */
 static enum rl_status schedule_retry(struct rl_wait *wait, struct rl_error *error)
 {
 	const struct rl_retry *retry = wait->attempt->retry;
@@ -395,8 +429,9 @@ static enum rl_status schedule_retry(struct rl_wait *wait, struct rl_error *erro
 }
 
 /*
- * When the hook is to run next though no signal has ended our sleep. Another thread may get a signal in our place, or may
- * itself be what has news for us: then only looking now and then finds out.
+ * When the hook is to run next though no signal has ended our sleep. Another thread may get a
+ * signal in our place, or may itself be what has news for us: then only looking now and then finds
+ * out.
  */
 static rl_time hook_at(const struct rl_wait_hook *hook, rl_time now)
 {
@@ -406,7 +441,10 @@ static rl_time hook_at(const struct rl_wait_hook *hook, rl_time now)
 	return now + (hook->interval ? hook->interval : TICK);
 }
 
-/* By the hook or the strategy, or by a fiber that ran while they were suspended: nobody else will give it back to us. */
+/*
+ * By the hook or the strategy, or by a fiber that ran while they were suspended: nobody else will
+ * give it back to us.
+ */
 static bool taken_meanwhile(const struct rl_wait *wait)
 {
 	const struct rl_attempt *attempt = wait->attempt;
@@ -424,14 +462,19 @@ static rl_time end_of(const struct rl_wait *wait)
 	return until == RL_FOREVER ? RL_FOREVER : until + EXPIRY_DELAY;
 }
 
-/* What to wait for: the moment at which a step is due in any case, and in `parked`, unless its descriptor is -1, an answer. */
+/*
+ * What to wait for: the moment at which a step is due in any case, and in `parked`, unless its
+ * descriptor is -1, an answer.
+ */
 static rl_time watch(const struct rl_wait *wait, struct rl_pollfd *parked)
 {
 	const struct rl_attempt *attempt = wait->attempt;
 
 	*parked = (struct rl_pollfd){ .fd = -1 };
 	if (wait->parking.is_parked) {
-		*parked = (struct rl_pollfd){ .fd = rl_connection_fd(wait->parking.session.connection), .want_read = true };
+		*parked = (struct rl_pollfd){
+			.fd = rl_connection_fd(wait->parking.session.connection), .want_read = true
+		};
 	}
 	if (attempt->failed_at) {
 		return wait->ask_at; /* at the end, too, it must be answered once */
@@ -439,7 +482,10 @@ static rl_time watch(const struct rl_wait *wait, struct rl_pollfd *parked)
 	return rl_time_earlier(end_of(wait), rl_time_earlier(wait->ask_at, wait->retry_at));
 }
 
-/* Does what is due. RL_OK, and perhaps nothing was; unless wait->over, which is what the wait has come to. */
+/*
+ * Does what is due. RL_OK, and perhaps nothing was; unless wait->over, which is what the wait has
+ * come to.
+ */
 static enum rl_status step(struct rl_wait *wait, bool answered, struct rl_error *error)
 {
 	rl_time now = rl_now();
@@ -480,7 +526,8 @@ static enum rl_status sleep_and_step(struct rl_wait *wait, struct rl_error *erro
 }
 
 /* The wait has ended without the lock, and something has come all the same. */
-static enum rl_status use_last(struct rl_attempt *attempt, struct rl_text heard, struct rl_error *error)
+static enum rl_status use_last(
+	struct rl_attempt *attempt, struct rl_text heard, struct rl_error *error)
 {
 	struct rl_owner *owner = attempt->owner;
 	struct rl_session session;
@@ -499,7 +546,8 @@ static enum rl_status use_last(struct rl_attempt *attempt, struct rl_text heard,
 static enum rl_status leave(struct rl_wait *wait, enum rl_status status, struct rl_error *error)
 {
 	struct rl_attempt *attempt = wait->attempt;
-	bool ours = attempt->lease->generation == rl_system_generation(), is_first = rl_attempt_is_first(attempt);
+	bool ours = attempt->lease->generation == rl_system_generation(),
+		 is_first = rl_attempt_is_first(attempt);
 	struct rl_wake wake = { .text = { NULL, 0 } };
 
 	if (ours && wait->parking.is_parked) {
@@ -517,7 +565,10 @@ static enum rl_status leave(struct rl_wait *wait, enum rl_status status, struct 
 	return status;
 }
 
-/* A signal that came while the lock was on its way to us is handled before anybody is told that we have it. */
+/*
+ * A signal that came while the lock was on its way to us is handled before anybody is told that we
+ * have it.
+ */
 static enum rl_status run_hook_once_more(struct rl_wait *wait, struct rl_error *error)
 {
 	enum rl_status status = may_go_on(wait, error);
@@ -594,7 +645,8 @@ static void end(struct rl_wait *wait)
 	free(wait);
 }
 
-enum rl_status rl_wait(struct rl_attempt *attempt, struct rl_session *session, enum rl_status asked, struct rl_error *error)
+enum rl_status rl_wait(struct rl_attempt *attempt, struct rl_session *session, enum rl_status asked,
+	struct rl_error *error)
 {
 	struct rl_wait *wait = begin(attempt, session);
 	enum rl_status status;

@@ -25,11 +25,13 @@ bool php_rlock_argument_check_keys(uint32_t arg, HashTable *keys)
 			return false;
 		}
 		if (Z_TYPE_P(key) == IS_STRING && Z_STRLEN_P(key) > PHP_RLOCK_KEY_MAX) {
-			zend_argument_value_error(arg, "cannot contain a key longer than " PHP_RLOCK_KEY_MAX_TEXT);
+			zend_argument_value_error(
+				arg, "cannot contain a key longer than " PHP_RLOCK_KEY_MAX_TEXT);
 			return false;
 		}
 		if (Z_TYPE_P(key) != IS_STRING && Z_TYPE_P(key) != IS_LONG) {
-			zend_argument_type_error(arg, "must contain only strings and ints, %s given", zend_zval_type_name(key));
+			zend_argument_type_error(
+				arg, "must contain only strings and ints, %s given", zend_zval_type_name(key));
 			return false;
 		}
 	}

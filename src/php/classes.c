@@ -19,17 +19,19 @@
 #include "strategy.h"
 
 /*
- * The methods with #[\NoDiscard] in the stub: since PHP 8.5 there is a warning if their result is not used. The
- * generator of rlock_arginfo.h does not know that attribute.
+ * The methods with #[\NoDiscard] in the stub: since PHP 8.5 there is a warning if their result is
+ * not used. The generator of rlock_arginfo.h does not know that attribute.
  */
 static void declare_not_to_be_discarded(zend_class_entry *ce)
 {
 #ifdef ZEND_ACC_NODISCARD
-	static const char *const names[] = { "getlock", "getsharedlock", "getlocks", "handover", "adopt" };
+	static const char *const names[] = { "getlock", "getsharedlock", "getlocks", "handover",
+		"adopt" };
 	zend_string *attribute = zend_string_init_interned(ZEND_STRL("NoDiscard"), true);
 
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-		zend_function *method = zend_hash_str_find_ptr(&ce->function_table, names[i], strlen(names[i]));
+		zend_function *method = zend_hash_str_find_ptr(
+			&ce->function_table, names[i], strlen(names[i]));
 
 		if (method) {
 			method->common.fn_flags |= ZEND_ACC_NODISCARD;
@@ -61,9 +63,12 @@ static void declare(void)
 	php_rlock_retry_ce = register_class_RLock_Retry(php_rlock_retry_strategy_ce);
 	php_rlock_exception_ce = register_class_RLock_RLockException(zend_ce_exception);
 	php_rlock_timeout_exception_ce = register_class_RLock_TimeoutException(php_rlock_exception_ce);
-	php_rlock_lost_lock_exception_ce = register_class_RLock_LostLockException(php_rlock_timeout_exception_ce);
-	php_rlock_not_acquired_exception_ce = register_class_RLock_NotAcquiredException(php_rlock_exception_ce);
-	php_rlock_connection_exception_ce = register_class_RLock_ConnectionException(php_rlock_exception_ce);
+	php_rlock_lost_lock_exception_ce = register_class_RLock_LostLockException(
+		php_rlock_timeout_exception_ce);
+	php_rlock_not_acquired_exception_ce = register_class_RLock_NotAcquiredException(
+		php_rlock_exception_ce);
+	php_rlock_connection_exception_ce = register_class_RLock_ConnectionException(
+		php_rlock_exception_ce);
 	php_rlock_server_exception_ce = register_class_RLock_ServerException(php_rlock_exception_ce);
 }
 

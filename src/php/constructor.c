@@ -57,11 +57,13 @@ static bool check(const struct arguments *arguments)
 	if (!check_prefix(arguments->prefix) || !php_rlock_argument_check_lease(3, arguments->ttl)) {
 		return false;
 	}
-	if (!arguments->max_hold.is_null && !php_rlock_argument_check_duration(6, arguments->max_hold.seconds)) {
+	if (!arguments->max_hold.is_null
+		&& !php_rlock_argument_check_duration(6, arguments->max_hold.seconds)) {
 		return false;
 	}
 	if (!arguments->max_hold.is_null && !arguments->renew) {
-		zend_argument_value_error(6, "must be null without autoRenew: nothing is renewed that it could end");
+		zend_argument_value_error(
+			6, "must be null without autoRenew: nothing is renewed that it could end");
 		return false;
 	}
 	if (arguments->replicas < 0 || arguments->replicas > INT_MAX) {
@@ -71,10 +73,12 @@ static bool check(const struct arguments *arguments)
 	return true;
 }
 
-static bool check_deployment(const struct rl_deployment *deployment, const struct arguments *arguments)
+static bool check_deployment(
+	const struct rl_deployment *deployment, const struct arguments *arguments)
 {
 	if (arguments->replicas > 0 && deployment->kind == RL_DEPLOYMENT_INDEPENDENT) {
-		zend_argument_value_error(8, "must be 0 with several servers: of independent masters a majority is enough");
+		zend_argument_value_error(
+			8, "must be 0 with several servers: of independent masters a majority is enough");
 		return false;
 	}
 	return !arguments->interrupt || php_rlock_interrupt_is_safe();
@@ -82,7 +86,8 @@ static bool check_deployment(const struct rl_deployment *deployment, const struc
 
 static struct rl_route *make_route(const struct arguments *arguments)
 {
-	struct rl_deployment *deployment = php_rlock_servers_read(1, arguments->list, arguments->address);
+	struct rl_deployment *deployment = php_rlock_servers_read(
+		1, arguments->list, arguments->address);
 	struct rl_route *route;
 
 	if (!deployment) {
@@ -106,7 +111,9 @@ static struct rl_owner *make_owner(struct php_rlock_object *lock, struct rl_rout
 	const zend_string *prefix = arguments->prefix ? arguments->prefix : RLOCK_G(prefix);
 	struct rl_owner_terms terms = {
 		.renew = arguments->renew,
-		.max_hold = arguments->max_hold.is_null ? RL_FOREVER : php_rlock_seconds_to_time(arguments->max_hold.seconds),
+		.max_hold = arguments->max_hold.is_null
+			? RL_FOREVER
+			: php_rlock_seconds_to_time(arguments->max_hold.seconds),
 		.alarmed = arguments->interrupt,
 	};
 	struct rl_owner *owner;
@@ -138,7 +145,8 @@ ZEND_METHOD(RLock, __construct)
 		|| !(lock->owner = make_owner(lock, route, &arguments))) {
 		RETURN_THROWS();
 	}
-	lock->lease_ms = php_rlock_argument_lease_ms(arguments.ttl, php_rlock_seconds_to_ms(RLOCK_G(ttl)));
+	lock->lease_ms = php_rlock_argument_lease_ms(
+		arguments.ttl, php_rlock_seconds_to_ms(RLOCK_G(ttl)));
 	lock->made_late = php_rlock_request_end_began();
 	if (arguments.strategy) {
 		php_rlock_strategy_set(&lock->strategy, arguments.strategy);

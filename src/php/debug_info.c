@@ -3,7 +3,10 @@
 #include "lease_class.h"
 #include "object.h"
 
-/* False: PHP's memory limit was reached. That is a longjmp(), which must not cross the core's frames. */
+/*
+ * False: PHP's memory limit was reached. That is a longjmp(), which must not cross the core's
+ * frames.
+ */
 static bool collect(void *context, struct rl_text name, const struct rl_lease_view *view)
 {
 	HashTable *held = context;

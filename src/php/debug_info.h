@@ -1,6 +1,6 @@
 /*
- * What var_dump() and print_r() show of an RLock: its prefix, its servers without secrets, and the leases that it
- * holds. Casts and json_encode() show nothing, as the object has no properties.
+ * What var_dump() and print_r() show of an RLock: its prefix, its servers without secrets, and the
+ * leases that it holds. Casts and json_encode() show nothing, as the object has no properties.
  */
 #ifndef PHP_RLOCK_DEBUG_INFO_H
 #define PHP_RLOCK_DEBUG_INFO_H

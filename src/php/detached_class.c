@@ -72,7 +72,8 @@ void php_rlock_detached_class_register(void)
 	php_rlock_detached_ce->create_object = create;
 }
 
-void php_rlock_detached_class_make(zval *out, struct php_rlock_object *lock, zend_string *key, zend_string *holder)
+void php_rlock_detached_class_make(
+	zval *out, struct php_rlock_object *lock, zend_string *key, zend_string *holder)
 {
 	struct detached *detached;
 
@@ -81,7 +82,8 @@ void php_rlock_detached_class_make(zval *out, struct php_rlock_object *lock, zen
 	ZVAL_OBJ_COPY(&detached->lock, &lock->std);
 	detached->key = zend_string_copy(key);
 	detached->holder = zend_string_copy(holder);
-	detached->core = (struct rl_detached){ .key = php_rlock_text(key), .name = php_rlock_text(holder) };
+	detached->core = (struct rl_detached){ .key = php_rlock_text(key),
+		.name = php_rlock_text(holder) };
 }
 
 /* Private, and never called: only RLock::detached() makes one. */
@@ -120,8 +122,10 @@ static void acquire(INTERNAL_FUNCTION_PARAMETERS, bool is_shared)
 	ZEND_PARSE_PARAMETERS_END();
 
 	if (!php_rlock_argument_check_wait(1, wait) || !php_rlock_argument_check_lease(2, ttl)
-		|| !php_rlock_argument_check_policy(3, policy) || !php_rlock_argument_check_metadata(4, metadata)
-		|| !php_rlock_argument_check_limit(5, limit, no_limit) || !(owner = php_rlock_object_enter_to_wait(lock))) {
+		|| !php_rlock_argument_check_policy(3, policy)
+		|| !php_rlock_argument_check_metadata(4, metadata)
+		|| !php_rlock_argument_check_limit(5, limit, no_limit)
+		|| !(owner = php_rlock_object_enter_to_wait(lock))) {
 		RETURN_THROWS();
 	}
 	status = rl_owner_acquire(owner,
@@ -203,7 +207,8 @@ ZEND_METHOD(RLock_NamedLock, releaseLock)
 		Z_PARAM_DOUBLE(delay_after)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (!php_rlock_argument_check_delay(1, delay_after) || !(owner = php_rlock_object_enter(lock))) {
+	if (!php_rlock_argument_check_delay(1, delay_after)
+		|| !(owner = php_rlock_object_enter(lock))) {
 		RETURN_THROWS();
 	}
 	status = rl_owner_detached_release(owner, &detached->core,

@@ -44,7 +44,8 @@ static const struct fault {
 const char *php_rlock_engine_faults_find(const struct php_rlock_engine *engine)
 {
 	for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
-		if (engine->version >= faults[i].since && engine->version < faults[i].mended && faults[i].applies(engine)) {
+		if (engine->version >= faults[i].since && engine->version < faults[i].mended
+			&& faults[i].applies(engine)) {
 			return faults[i].text;
 		}
 	}

@@ -30,10 +30,12 @@ static void set_message(zend_object *exception, zend_string *message)
 
 static void set_verdict(zend_object *exception, double late_by, bool held, zval *result)
 {
-	zend_update_property_double(php_rlock_timeout_exception_ce, exception, ZEND_STRL("lateBy"), late_by);
+	zend_update_property_double(
+		php_rlock_timeout_exception_ce, exception, ZEND_STRL("lateBy"), late_by);
 	zend_update_property_bool(php_rlock_timeout_exception_ce, exception, ZEND_STRL("held"), held);
 	if (result) {
-		zend_update_property(php_rlock_timeout_exception_ce, exception, ZEND_STRL("result"), result);
+		zend_update_property(
+			php_rlock_timeout_exception_ce, exception, ZEND_STRL("result"), result);
 	} else {
 		zend_update_property_null(php_rlock_timeout_exception_ce, exception, ZEND_STRL("result"));
 	}
@@ -55,7 +57,8 @@ static void set_error(zend_object *exception, zend_string *error)
 }
 
 /* Every constructor begins with this. False: thrown. */
-static bool construct(zend_object *exception, zend_string *message, zend_string *key, zend_object *previous)
+static bool construct(
+	zend_object *exception, zend_string *message, zend_string *key, zend_object *previous)
 {
 	zval value;
 
@@ -234,8 +237,8 @@ static zend_object *make_server_exception(zend_string *key, const struct rl_erro
 }
 
 /* Who holds it now is worth a request, but no second exception. */
-static void set_present_holder(zend_object *exception, zend_class_entry *declaring, zend_string *key,
-	struct rl_owner *owner)
+static void set_present_holder(
+	zend_object *exception, zend_class_entry *declaring, zend_string *key, struct rl_owner *owner)
 {
 	struct rl_holder holder;
 	struct rl_error ignored;
@@ -253,7 +256,8 @@ static void set_present_holder(zend_object *exception, zend_class_entry *declari
 static void throw_verdict(enum rl_status status, const struct rl_error *error, zend_string *key,
 	struct rl_owner *owner, zval *result)
 {
-	zend_class_entry *ce = status == RL_LOST ? php_rlock_lost_lock_exception_ce : php_rlock_timeout_exception_ce;
+	zend_class_entry *ce = status == RL_LOST ? php_rlock_lost_lock_exception_ce
+											 : php_rlock_timeout_exception_ce;
 	zend_object *exception = make_from_text(ce, key, error->message);
 
 	set_verdict(exception, (double)error->late_by / RL_SECOND, error->held, result);
@@ -263,8 +267,8 @@ static void throw_verdict(enum rl_status status, const struct rl_error *error, z
 	throw_object(exception);
 }
 
-static void throw_about(enum rl_status status, const struct rl_error *error, zend_string *key, struct rl_owner *owner,
-	zval *result)
+static void throw_about(enum rl_status status, const struct rl_error *error, zend_string *key,
+	struct rl_owner *owner, zval *result)
 {
 	switch (status) {
 		case RL_TIMED_OUT:
@@ -291,8 +295,8 @@ static void throw_about(enum rl_status status, const struct rl_error *error, zen
 	}
 }
 
-void php_rlock_exception_throw_with_result(enum rl_status status, const struct rl_error *error, zend_string *key,
-	struct rl_owner *owner, zval *result)
+void php_rlock_exception_throw_with_result(enum rl_status status, const struct rl_error *error,
+	zend_string *key, struct rl_owner *owner, zval *result)
 {
 	zend_string *other;
 
@@ -300,20 +304,22 @@ void php_rlock_exception_throw_with_result(enum rl_status status, const struct r
 		return;
 	}
 	/* exit() in a signal handler, or the end of a fiber: another exception would stop it. */
-	if (EG(exception) && (zend_is_unwind_exit(EG(exception)) || zend_is_graceful_exit(EG(exception)))) {
+	if (EG(exception)
+		&& (zend_is_unwind_exit(EG(exception)) || zend_is_graceful_exit(EG(exception)))) {
 		return;
 	}
 	if (!error->key.data) {
 		throw_about(status, error, key, owner, result);
 		return;
 	}
-	other = zend_string_init(error->key.data, error->key.length, false); /* the next call of the core frees the error's own */
+	/* the next call of the core frees the error's own */
+	other = zend_string_init(error->key.data, error->key.length, false);
 	throw_about(status, error, other, owner, result);
 	zend_string_release(other);
 }
 
-void php_rlock_exception_throw_status(enum rl_status status, const struct rl_error *error, zend_string *key,
-	struct rl_owner *owner)
+void php_rlock_exception_throw_status(
+	enum rl_status status, const struct rl_error *error, zend_string *key, struct rl_owner *owner)
 {
 	php_rlock_exception_throw_with_result(status, error, key, owner, NULL);
 }
@@ -342,7 +348,8 @@ static void describe_holder(char *buffer, size_t size, const struct rl_holder *h
 	}
 }
 
-void php_rlock_exception_throw_not_acquired(zend_string *key, struct rl_owner *owner, rl_time waited)
+void php_rlock_exception_throw_not_acquired(
+	zend_string *key, struct rl_owner *owner, rl_time waited)
 {
 	char name[128], seconds[RL_NUMBER_SECONDS_SIZE], by[2 * RL_NAME_SIZE] = "";
 	zend_object *exception;

@@ -16,7 +16,8 @@ extern zend_class_entry *php_rlock_connection_exception_ce;
 extern zend_class_entry *php_rlock_server_exception_ce;
 
 /* An RLockException; `key` may be NULL. */
-void php_rlock_exception_throw(zend_string *key, const char *format, ...) ZEND_ATTRIBUTE_FORMAT(printf, 2, 3);
+void php_rlock_exception_throw(zend_string *key, const char *format, ...)
+	ZEND_ATTRIBUTE_FORMAT(printf, 2, 3);
 
 /*
  * Throws what `status` means, about `key`, which may be NULL, unless the error names another key.
@@ -24,13 +25,19 @@ void php_rlock_exception_throw(zend_string *key, const char *format, ...) ZEND_A
  * wait has thrown, or the caller says why it ended. `owner` is asked who holds a lost lock now,
  * unless it is NULL.
  */
-void php_rlock_exception_throw_status(enum rl_status status, const struct rl_error *error, zend_string *key,
-	struct rl_owner *owner);
-/* The same after synchronized()'s callable, whose result a verdict takes along; NULL: it has none. */
-void php_rlock_exception_throw_with_result(enum rl_status status, const struct rl_error *error, zend_string *key,
-	struct rl_owner *owner, zval *result);
+void php_rlock_exception_throw_status(
+	enum rl_status status, const struct rl_error *error, zend_string *key, struct rl_owner *owner);
+/*
+ * The same after synchronized()'s callable, whose result a verdict takes along; NULL: it has none.
+ */
+void php_rlock_exception_throw_with_result(enum rl_status status, const struct rl_error *error,
+	zend_string *key, struct rl_owner *owner, zval *result);
 
-/* A NotAcquiredException after a wait, or after none if it is 0; `owner` is asked who holds the lock. */
-void php_rlock_exception_throw_not_acquired(zend_string *key, struct rl_owner *owner, rl_time waited);
+/*
+ * A NotAcquiredException after a wait, or after none if it is 0; `owner` is asked who holds the
+ * lock.
+ */
+void php_rlock_exception_throw_not_acquired(
+	zend_string *key, struct rl_owner *owner, rl_time waited);
 
 #endif

@@ -25,7 +25,8 @@ static void collect(HashTable *names, HashTable *keys)
 
 static struct rl_acquire_key *keys_of(HashTable *names)
 {
-	struct rl_acquire_key *keys = safe_emalloc(zend_hash_num_elements(names), sizeof *keys, 0), *key = keys;
+	struct rl_acquire_key *keys = safe_emalloc(zend_hash_num_elements(names), sizeof *keys, 0),
+						  *key = keys;
 	zend_string *name;
 
 	ZEND_HASH_FOREACH_STR_KEY(names, name) {
@@ -35,8 +36,8 @@ static struct rl_acquire_key *keys_of(HashTable *names)
 	return keys;
 }
 
-static enum rl_status take_all(struct php_rlock_object *lock, struct rl_owner *owner, HashTable *names,
-	struct rl_acquire_all *request, struct rl_error *error)
+static enum rl_status take_all(struct php_rlock_object *lock, struct rl_owner *owner,
+	HashTable *names, struct rl_acquire_all *request, struct rl_error *error)
 {
 	struct rl_acquire_key *keys = keys_of(names);
 	enum rl_status status;
@@ -66,7 +67,8 @@ ZEND_METHOD(RLock, getLocks)
 		Z_PARAM_DOUBLE_OR_NULL(ttl.seconds, ttl.is_null)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (!php_rlock_argument_check_keys(1, keys) || !php_rlock_argument_check_wait(2, wait) || !php_rlock_argument_check_lease(3, ttl)
+	if (!php_rlock_argument_check_keys(1, keys) || !php_rlock_argument_check_wait(2, wait)
+		|| !php_rlock_argument_check_lease(3, ttl)
 		|| !(owner = php_rlock_object_enter_to_wait(lock))) {
 		RETURN_THROWS();
 	}
@@ -77,6 +79,7 @@ ZEND_METHOD(RLock, getLocks)
 	};
 	collect(&names, keys);
 	status = take_all(lock, owner, &names, &request, &error);
-	RETVAL_BOOL(php_rlock_object_leave(lock, status, &error, NULL)); /* the error may point to one of the names */
+	/* the error may point to one of the names */
+	RETVAL_BOOL(php_rlock_object_leave(lock, status, &error, NULL));
 	zend_hash_destroy(&names);
 }

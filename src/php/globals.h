@@ -17,9 +17,12 @@
 struct php_rlock_object;
 struct php_rlock_put_off;
 
-/* Of interrupt.c. The renewal thread sets the two flags, and touches nothing else of a PHP thread. */
+/*
+ * Of interrupt.c. The renewal thread sets the two flags, and touches nothing else of a PHP thread.
+ */
 struct php_rlock_interrupts {
-	zend_atomic_bool raised;        /* there is news; set before `*flag`, cleared before the owners are asked */
+	/* there is news; set before `*flag`, cleared before the owners are asked */
+	zend_atomic_bool raised;
 	zend_atomic_bool *flag;         /* the thread's EG(vm_interrupt) */
 	struct php_rlock_object *first; /* of the objects to ask */
 };
@@ -39,8 +42,9 @@ ZEND_BEGIN_MODULE_GLOBALS(rlock)
 	zend_string *prefix;
 	double ttl, connect_timeout, timeout; /* seconds */
 	bool persistent, spin;
-	HashTable evicting; /* names of servers that may evict locks, which PHP's error log has been told of */
-	unsigned hooks;     /* PHP code called from within waits that is running or suspended */
+	/* names of servers that may evict locks, which PHP's error log has been told of */
+	HashTable evicting;
+	unsigned hooks; /* PHP code called from within waits that is running or suspended */
 	struct php_rlock_interrupts interrupts;
 	struct php_rlock_request_end request_end;
 ZEND_END_MODULE_GLOBALS(rlock)

@@ -88,8 +88,8 @@ void php_rlock_holder_class_make(zval *out, zend_string *key, const struct rl_ho
 	object_init_ex(out, php_rlock_holder_ce);
 	php_rlock_property_set_key(php_rlock_holder_ce, Z_OBJ_P(out), key);
 	php_rlock_property_set_fence(Z_OBJ_P(out), holder->fence == 0, holder->fence);
-	fill(Z_OBJ_P(out), owner, holder->left_ms < 0, (double)holder->left_ms / 1000.0, metadata, holder->contended,
-		case_of(holder->kind), holder->is_shared);
+	fill(Z_OBJ_P(out), owner, holder->left_ms < 0, (double)holder->left_ms / 1000.0, metadata,
+		holder->contended, case_of(holder->kind), holder->is_shared);
 	zend_string_release(owner);
 	if (metadata) {
 		zend_string_release(metadata);

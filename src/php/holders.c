@@ -1,8 +1,9 @@
 /*
  * RLock::holders() and RLock::sharers(): who holds what.
  *
- * Each grant becomes a Holder as soon as it is found, in the midst of a call of the core. PHP's memory limit may be
- * reached there, which is a longjmp() that must not cross the core's frames; as in wait_hook.c, leave() raises it again.
+ * Each grant becomes a Holder as soon as it is found, in the midst of a call of the core. PHP's
+ * memory limit may be reached there, which is a longjmp() that must not cross the core's frames; as
+ * in wait_hook.c, leave() raises it again.
  */
 #include "php.h"
 
@@ -74,7 +75,8 @@ ZEND_METHOD(RLock, holders)
 			.context = &collecting,
 		},
 		&error);
-	php_rlock_object_leave(lock, status, &error, NULL); /* if it throws, the engine frees the array */
+	/* if it throws, the engine frees the array */
+	php_rlock_object_leave(lock, status, &error, NULL);
 }
 
 static void collect_share(HashTable *holders, zend_string *key, const struct rl_holder *holder)
@@ -111,12 +113,14 @@ ZEND_METHOD(RLock, sharers)
 		Z_PARAM_STR(collecting.key)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (!php_rlock_argument_check_key(1, collecting.key) || !(owner = php_rlock_object_enter(lock))) {
+	if (!php_rlock_argument_check_key(1, collecting.key)
+		|| !(owner = php_rlock_object_enter(lock))) {
 		RETURN_THROWS();
 	}
 	array_init(return_value);
 	collecting.holders = Z_ARRVAL_P(return_value);
 	status = rl_owner_sharers(owner, php_rlock_text(collecting.key),
 		&(struct rl_sharers){ .found = collect_share_or_stop, .context = &collecting }, &error);
-	php_rlock_object_leave(lock, status, &error, collecting.key); /* if it throws, the engine frees the array */
+	/* if it throws, the engine frees the array */
+	php_rlock_object_leave(lock, status, &error, collecting.key);
 }

@@ -1,7 +1,7 @@
 /*
- * Setting a time that is out of range, or a flag that is neither on nor off, fails with a warning, and
- * the previous value stays. A bad rlock.servers is accepted, since the previous address would lock on the wrong server: a
- * constructor that uses it throws.
+ * Setting a time that is out of range, or a flag that is neither on nor off, fails with a warning,
+ * and the previous value stays. A bad rlock.servers is accepted, since the previous address would
+ * lock on the wrong server: a constructor that uses it throws.
  */
 #include "ini.h"
 
@@ -21,12 +21,14 @@ static ZEND_INI_MH(on_modify_string)
 }
 
 /* Always fails. There is nobody to tell at the request's end, where the former value comes back. */
-static zend_result refuse(const zend_ini_entry *entry, const zend_string *value, int stage, const char *range)
+static zend_result refuse(
+	const zend_ini_entry *entry, const zend_string *value, int stage, const char *range)
 {
 	char text[80];
 
 	if (stage != ZEND_INI_STAGE_DEACTIVATE) {
-		zend_error(E_WARNING, "%s must be %s, \"%s\" given; it stays as it was", ZSTR_VAL(entry->name), range,
+		zend_error(E_WARNING, "%s must be %s, \"%s\" given; it stays as it was",
+			ZSTR_VAL(entry->name), range,
 			rl_text_printable(text, sizeof text, php_rlock_text(value)));
 	}
 	return FAILURE;
@@ -51,7 +53,8 @@ static ZEND_INI_MH(on_modify_seconds)
 /* As PHP reads its own flags, which takes any other word for off, too. */
 static ZEND_INI_MH(on_modify_flag)
 {
-	static const char *const words[] = { "", "0", "off", "no", "false", "none", "1", "on", "yes", "true" };
+	static const char *const words[] = { "", "0", "off", "no", "false", "none", "1", "on", "yes",
+		"true" };
 
 	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
 		if (strcasecmp(ZSTR_VAL(new_value), words[i]) == 0) {
@@ -64,7 +67,9 @@ static ZEND_INI_MH(on_modify_flag)
 /* Addresses contain passwords, and people paste the output of phpinfo(). */
 static ZEND_INI_DISP(display_hidden)
 {
-	zend_string *value = type == ZEND_INI_DISPLAY_ORIG && ini_entry->modified ? ini_entry->orig_value : ini_entry->value;
+	zend_string *value = type == ZEND_INI_DISPLAY_ORIG && ini_entry->modified
+		? ini_entry->orig_value
+		: ini_entry->value;
 
 	PHPWRITE("(hidden)", value && ZSTR_LEN(value) ? sizeof("(hidden)") - 1 : 0);
 }

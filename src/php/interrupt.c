@@ -56,7 +56,8 @@ static void prepare_for_exception(zend_execute_data *frame)
 			((zend_string **)ZEND_CALL_VAR(frame, next->result.var))[0] = ZSTR_EMPTY_ALLOC();
 			break;
 		case ZEND_ROPE_ADD:
-			((zend_string **)ZEND_CALL_VAR(frame, next->result.var))[next->extended_value] = ZSTR_EMPTY_ALLOC();
+			((zend_string **)ZEND_CALL_VAR(
+				frame, next->result.var))[next->extended_value] = ZSTR_EMPTY_ALLOC();
 			break;
 		case ZEND_SEND_VAL:
 		case ZEND_SEND_VAL_EX:
@@ -73,7 +74,8 @@ static void prepare_for_exception(zend_execute_data *frame)
 			break;
 		case ZEND_END_SILENCE:
 			silence = ZEND_CALL_VAR(frame, next->op1.var);
-			if (E_HAS_ONLY_FATAL_ERRORS(EG(error_reporting)) && !E_HAS_ONLY_FATAL_ERRORS(Z_LVAL_P(silence))) {
+			if (E_HAS_ONLY_FATAL_ERRORS(EG(error_reporting))
+				&& !E_HAS_ONLY_FATAL_ERRORS(Z_LVAL_P(silence))) {
 				EG(error_reporting) = (int)Z_LVAL_P(silence);
 			}
 			break;
@@ -131,7 +133,8 @@ static void on_news(struct php_rlock_interrupts *interrupts)
 		return; /* each object warns when it ends */
 	}
 	zend_atomic_bool_store_ex(&interrupts->raised, false);
-	if (EG(exception) || !EG(current_execute_data) || is_in_stand_in() || throw_next(interrupts->first)) {
+	if (EG(exception) || !EG(current_execute_data) || is_in_stand_in()
+		|| throw_next(interrupts->first)) {
 		put_off_the_rest(interrupts->first);
 	}
 }
@@ -216,8 +219,10 @@ static bool tracing_jit_may_run(void)
 	char *jit = zend_ini_string("opcache.jit", sizeof "opcache.jit" - 1, false);
 
 	if (!jit || zend_ini_long("opcache.enable", sizeof "opcache.enable" - 1, false) == 0
-		|| (is_cli && zend_ini_long("opcache.enable_cli", sizeof "opcache.enable_cli" - 1, false) == 0)
-		|| zend_ini_long("opcache.jit_buffer_size", sizeof "opcache.jit_buffer_size" - 1, false) == 0) {
+		|| (is_cli
+			&& zend_ini_long("opcache.enable_cli", sizeof "opcache.enable_cli" - 1, false) == 0)
+		|| zend_ini_long("opcache.jit_buffer_size", sizeof "opcache.jit_buffer_size" - 1, false)
+			== 0) {
 		return false;
 	}
 	if (strspn(jit, "0123456789") == strlen(jit) && strlen(jit) == 4) {
@@ -246,7 +251,8 @@ bool php_rlock_interrupt_is_safe(void)
 	const char *fault = php_rlock_engine_faults_find(&engine);
 
 	if (fault) {
-		php_rlock_exception_throw(NULL, "interrupt: true is not possible in this PHP %ld.%ld.%ld: %s", engine.version / 10000,
+		php_rlock_exception_throw(NULL,
+			"interrupt: true is not possible in this PHP %ld.%ld.%ld: %s", engine.version / 10000,
 			engine.version / 100 % 100, engine.version % 100, fault);
 		return false;
 	}

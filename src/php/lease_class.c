@@ -52,8 +52,8 @@ void php_rlock_lease_class_register(void)
 	php_rlock_lease_ce->create_object = create;
 }
 
-static void fill(zend_object *object, zend_string *token, zend_long depth, double ttl, zend_string *metadata,
-	bool is_shared, double waited)
+static void fill(zend_object *object, zend_string *token, zend_long depth, double ttl,
+	zend_string *metadata, bool is_shared, double waited)
 {
 	zend_update_property_str(object->ce, object, ZEND_STRL("token"), token);
 	zend_update_property_long(object->ce, object, ZEND_STRL("depth"), depth);
@@ -101,8 +101,8 @@ void php_rlock_lease_class_make(zval *out, zend_string *key, const struct rl_lea
 	object_init_ex(out, php_rlock_lease_ce);
 	php_rlock_property_set_key(php_rlock_lease_ce, Z_OBJ_P(out), key);
 	php_rlock_property_set_fence(Z_OBJ_P(out), view->fence == 0, view->fence);
-	fill(Z_OBJ_P(out), token, view->depth, (double)view->left / RL_SECOND, metadata, view->is_shared,
-		(double)view->waited / RL_SECOND);
+	fill(Z_OBJ_P(out), token, view->depth, (double)view->left / RL_SECOND, metadata,
+		view->is_shared, (double)view->waited / RL_SECOND);
 	zend_string_release(token);
 	if (metadata) {
 		zend_string_release(metadata);

@@ -140,8 +140,8 @@ static void end_closed(struct php_rlock_object *lock, enum rl_status status)
 	}
 }
 
-bool php_rlock_object_leave(struct php_rlock_object *lock, enum rl_status status, const struct rl_error *error,
-	zend_string *key)
+bool php_rlock_object_leave(struct php_rlock_object *lock, enum rl_status status,
+	const struct rl_error *error, zend_string *key)
 {
 	bool bailed_out = lock->bailed_out;
 

@@ -26,10 +26,12 @@ struct php_rlock_object {
 	int64_t lease_ms;       /* of calls that pass no ttl */
 	struct php_rlock_strategy strategy;
 	struct rl_retry retry; /* how the core asks the strategy; retry.next is NULL without one */
-	unsigned calls;        /* of the core that are running: more than one if PHP code uses the object during a wait */
+	/* of the core that are running: more than one if PHP code uses the object during a wait */
+	unsigned calls;
 	bool closed;
-	bool ended;      /* the destructor has released what was held */
-	bool made_late;  /* constructed when PHP had begun to call destructors: its end is not put off */
+	bool ended; /* the destructor has released what was held */
+	/* constructed when PHP had begun to call destructors: its end is not put off */
+	bool made_late;
 	bool bailed_out; /* a fatal error in PHP code during a wait; leave() raises it again */
 	/*
 	 * In the list of the objects with `interrupt` (interrupt.h); interrupted_from is NULL if it is
@@ -63,10 +65,12 @@ struct rl_owner *php_rlock_object_enter_to_wait(struct php_rlock_object *lock);
  * object may be gone afterwards. Does not return if PHP code that ran during the call had a fatal
  * error, so free everything that PHP's memory manager does not free before you call this.
  */
-bool php_rlock_object_leave(struct php_rlock_object *lock, enum rl_status status, const struct rl_error *error,
-	zend_string *key);
+bool php_rlock_object_leave(struct php_rlock_object *lock, enum rl_status status,
+	const struct rl_error *error, zend_string *key);
 
-/* The `wait` and `retry` of a request to take locks, for a method that was asked to wait this long. */
+/*
+ * The `wait` and `retry` of a request to take locks, for a method that was asked to wait this long.
+ */
 rl_time php_rlock_object_wait(const struct php_rlock_object *lock, double seconds);
 const struct rl_retry *php_rlock_object_retry(const struct php_rlock_object *lock);
 

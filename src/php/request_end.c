@@ -23,14 +23,18 @@ struct php_rlock_put_off {
 static int resource_type;
 
 /*
- * Not yet while shutdown functions run: they are the script's own code, and may take long. PHP keeps them until its modules
- * have ended, but what ends an object after them is PHP itself, and no function.
+ * Not yet while shutdown functions run: they are the script's own code, and may take long. PHP
+ * keeps them until its modules have ended, but what ends an object after them is PHP itself, and no
+ * function.
  */
 bool php_rlock_request_end_began(void)
 {
 	bool *began = &RLOCK_G(request_end).began;
 
-	*began = *began || ((EG(flags) & EG_FLAGS_IN_SHUTDOWN) && (!BG(user_shutdown_function_names) || !EG(current_execute_data) || (EG(flags) & EG_FLAGS_OBJECT_STORE_NO_REUSE)));
+	*began = *began
+		|| ((EG(flags) & EG_FLAGS_IN_SHUTDOWN)
+			&& (!BG(user_shutdown_function_names) || !EG(current_execute_data)
+				|| (EG(flags) & EG_FLAGS_OBJECT_STORE_NO_REUSE)));
 	return *began;
 }
 
@@ -133,7 +137,8 @@ static void schedule(void)
 /* Asks by name, since the session module may be missing, or another one. */
 static bool session_is_open(void)
 {
-	zend_function *function = zend_hash_str_find_ptr(CG(function_table), ZEND_STRL("session_status"));
+	zend_function *function = zend_hash_str_find_ptr(
+		CG(function_table), ZEND_STRL("session_status"));
 	zval status;
 
 	if (!function) {
@@ -146,8 +151,9 @@ static bool session_is_open(void)
 
 static bool should_put_off(const struct php_rlock_object *lock)
 {
-	return php_rlock_request_end_began() && !(EG(flags) & EG_FLAGS_IN_RESOURCE_SHUTDOWN) && !EG(current_execute_data)
-		&& !lock->made_late && (CG(unclean_shutdown) || session_is_open());
+	return php_rlock_request_end_began() && !(EG(flags) & EG_FLAGS_IN_RESOURCE_SHUTDOWN)
+		&& !EG(current_execute_data) && !lock->made_late
+		&& (CG(unclean_shutdown) || session_is_open());
 }
 
 bool php_rlock_request_end_put_off(struct php_rlock_object *lock)

@@ -15,7 +15,9 @@
 void php_rlock_request_end_startup(int module_number);
 /* At the start of each request. */
 void php_rlock_request_end_reset(void);
-/* When everything else of the request has ended: releases what is still put off, without a warning. */
+/*
+ * When everything else of the request has ended: releases what is still put off, without a warning.
+ */
 void php_rlock_request_end_finish(void);
 
 /* Whether PHP has begun to call destructors at the end of the request. */

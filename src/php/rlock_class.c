@@ -26,7 +26,8 @@ static bool parse_key(zend_execute_data *execute_data, zend_string **key)
 	return php_rlock_argument_check_key(1, *key);
 }
 
-static bool parse_key_and_ttl(zend_execute_data *execute_data, zend_string **key, struct php_rlock_optional *ttl)
+static bool parse_key_and_ttl(
+	zend_execute_data *execute_data, zend_string **key, struct php_rlock_optional *ttl)
 {
 	ttl->is_null = true;
 	ZEND_PARSE_PARAMETERS_START(1, 2)
@@ -62,7 +63,8 @@ static void acquire(INTERNAL_FUNCTION_PARAMETERS, bool is_shared)
 
 	if (!php_rlock_argument_check_key(1, key) || !php_rlock_argument_check_wait(2, wait)
 		|| !php_rlock_argument_check_lease(3, ttl) || !php_rlock_argument_check_policy(4, policy)
-		|| !php_rlock_argument_check_metadata(5, metadata) || !php_rlock_argument_check_limit(6, limit, no_limit)
+		|| !php_rlock_argument_check_metadata(5, metadata)
+		|| !php_rlock_argument_check_limit(6, limit, no_limit)
 		|| !(owner = php_rlock_object_enter_to_wait(lock))) {
 		RETURN_THROWS();
 	}
@@ -127,7 +129,9 @@ ZEND_METHOD(RLock, releaseLock)
 		RETURN_THROWS();
 	}
 	status = rl_owner_release(owner, php_rlock_text(key),
-		(struct rl_release_terms){ .delay_ms = php_rlock_seconds_to_ms(delay_after), .confirm = confirm }, &error);
+		(struct rl_release_terms){
+			.delay_ms = php_rlock_seconds_to_ms(delay_after), .confirm = confirm },
+		&error);
 	RETURN_BOOL(php_rlock_object_leave(lock, status, &error, key));
 }
 
@@ -367,7 +371,8 @@ ZEND_METHOD(RLock, breakLock)
 	if (!(owner = php_rlock_object_enter(lock))) {
 		RETURN_THROWS();
 	}
-	RETURN_BOOL(php_rlock_object_leave(lock, rl_owner_break(owner, php_rlock_text(key), fence, &error), &error, key));
+	RETURN_BOOL(php_rlock_object_leave(
+		lock, rl_owner_break(owner, php_rlock_text(key), fence, &error), &error, key));
 }
 
 ZEND_METHOD(RLock, detached)

@@ -22,5 +22,6 @@ int64_t php_rlock_seconds_to_ms(double seconds)
 
 rl_time php_rlock_seconds_to_time(double seconds)
 {
-	return seconds > PHP_RLOCK_SECONDS_MAX ? RL_FOREVER : php_rlock_seconds_to_ms(seconds) * RL_MILLISECOND;
+	return seconds > PHP_RLOCK_SECONDS_MAX ? RL_FOREVER
+										   : php_rlock_seconds_to_ms(seconds) * RL_MILLISECOND;
 }

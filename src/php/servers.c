@@ -11,7 +11,8 @@
 static enum rl_status check_path(const char *path, const char *what, struct rl_error *error)
 {
 	if (path && php_check_open_basedir_ex(path, 0) != 0) {
-		return rl_fail(error, RL_INVALID, "The ini setting open_basedir does not allow the path of %s", what);
+		return rl_fail(
+			error, RL_INVALID, "The ini setting open_basedir does not allow the path of %s", what);
 	}
 	return RL_OK;
 }
@@ -30,9 +31,11 @@ static enum rl_status check_paths(const struct rl_address *address, struct rl_er
 }
 
 /* The nodes of Sentinel and Redis Cluster have their files in common. */
-static enum rl_status check_all_paths(const struct rl_deployment *deployment, struct rl_error *error)
+static enum rl_status check_all_paths(
+	const struct rl_deployment *deployment, struct rl_error *error)
 {
-	enum rl_status status = deployment->addresses ? check_paths(deployment->addresses->login, error) : RL_OK;
+	enum rl_status status = deployment->addresses ? check_paths(deployment->addresses->login, error)
+												  : RL_OK;
 
 	for (size_t i = 0; deployment->servers && i < deployment->count && status == RL_OK; i++) {
 		status = check_paths(deployment->servers[i], error);
@@ -40,8 +43,8 @@ static enum rl_status check_all_paths(const struct rl_deployment *deployment, st
 	return status;
 }
 
-static enum rl_status read_texts(
-	const struct rl_text *texts, size_t count, struct rl_deployment **deployment, struct rl_error *error)
+static enum rl_status read_texts(const struct rl_text *texts, size_t count,
+	struct rl_deployment **deployment, struct rl_error *error)
 {
 	const struct rl_address_defaults defaults = {
 		.connect_timeout = php_rlock_seconds_to_time(RLOCK_G(connect_timeout)),
@@ -58,7 +61,8 @@ static enum rl_status read_texts(
 	return status;
 }
 
-static void throw_unreadable(uint32_t arg, bool from_setting, enum rl_status status, const struct rl_error *error)
+static void throw_unreadable(
+	uint32_t arg, bool from_setting, enum rl_status status, const struct rl_error *error)
 {
 	if (status != RL_INVALID) {
 		php_rlock_exception_throw_status(status, error, NULL, NULL);
@@ -116,7 +120,8 @@ static struct rl_deployment *read_list(uint32_t arg, HashTable *list)
 	ZEND_HASH_FOREACH_VAL(list, element) {
 		ZVAL_DEREF(element);
 		if (Z_TYPE_P(element) != IS_STRING) {
-			zend_argument_type_error(arg, "must contain only strings, %s given", zend_zval_type_name(element));
+			zend_argument_type_error(
+				arg, "must contain only strings, %s given", zend_zval_type_name(element));
 			efree(texts);
 			return NULL;
 		}
@@ -131,7 +136,8 @@ static struct rl_deployment *read_list(uint32_t arg, HashTable *list)
 	return deployment;
 }
 
-struct rl_deployment *php_rlock_servers_read(uint32_t arg, HashTable *list, const zend_string *address)
+struct rl_deployment *php_rlock_servers_read(
+	uint32_t arg, HashTable *list, const zend_string *address)
 {
 	return list ? read_list(arg, list)
 				: read_text(arg, address ? address : RLOCK_G(servers), address == NULL);

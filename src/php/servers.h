@@ -13,7 +13,8 @@
  * address cannot be read or is not supported, thrown. Otherwise free the result with
  * rl_deployment_free(), or pass it to php_rlock_servers_route().
  */
-struct rl_deployment *php_rlock_servers_read(uint32_t arg, HashTable *list, const zend_string *address);
+struct rl_deployment *php_rlock_servers_read(
+	uint32_t arg, HashTable *list, const zend_string *address);
 
 /* Takes the deployment over. NULL: out of memory, thrown. */
 struct rl_route *php_rlock_servers_route(struct rl_deployment *deployment);

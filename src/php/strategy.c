@@ -13,7 +13,8 @@ void php_rlock_strategy_set(struct php_rlock_strategy *strategy, zval *object)
 {
 	ZVAL_COPY(&strategy->object, object);
 	if (Z_OBJCE_P(object) != php_rlock_retry_ce) {
-		strategy->method = zend_hash_str_find_ptr(&Z_OBJCE_P(object)->function_table, ZEND_STRL("nextbackoff"));
+		strategy->method = zend_hash_str_find_ptr(
+			&Z_OBJCE_P(object)->function_table, ZEND_STRL("nextbackoff"));
 	}
 }
 
@@ -57,7 +58,8 @@ static rl_time pause_of(double seconds)
 	return MAX(php_rlock_seconds_to_time(seconds), RL_MILLISECOND);
 }
 
-static enum php_rlock_retry read_backoff(const struct php_rlock_strategy *strategy, const zval *backoff, rl_time *pause)
+static enum php_rlock_retry read_backoff(
+	const struct php_rlock_strategy *strategy, const zval *backoff, rl_time *pause)
 {
 	if (EG(exception) || !check_backoff(strategy, backoff)) {
 		return PHP_RLOCK_RETRY_THROWN;
@@ -69,7 +71,8 @@ static enum php_rlock_retry read_backoff(const struct php_rlock_strategy *strate
 	return PHP_RLOCK_RETRY_AFTER;
 }
 
-static enum php_rlock_retry call_method(struct php_rlock_strategy *strategy, zend_long attempt, rl_time *pause)
+static enum php_rlock_retry call_method(
+	struct php_rlock_strategy *strategy, zend_long attempt, rl_time *pause)
 {
 	volatile enum php_rlock_retry answer = PHP_RLOCK_RETRY_BAILED_OUT;
 	zval argument, backoff;
@@ -78,7 +81,8 @@ static enum php_rlock_retry call_method(struct php_rlock_strategy *strategy, zen
 	ZVAL_UNDEF(&backoff);
 	/* clang-format off */
 	zend_try {
-		zend_call_known_instance_method_with_1_params(strategy->method, Z_OBJ(strategy->object), &backoff, &argument);
+		zend_call_known_instance_method_with_1_params(
+			strategy->method, Z_OBJ(strategy->object), &backoff, &argument);
 		if (Z_ISREF(backoff)) {
 			zend_unwrap_reference(&backoff);
 		}
@@ -89,7 +93,8 @@ static enum php_rlock_retry call_method(struct php_rlock_strategy *strategy, zen
 	return answer;
 }
 
-enum php_rlock_retry php_rlock_strategy_next(struct php_rlock_strategy *strategy, zend_long attempt, rl_time *pause)
+enum php_rlock_retry php_rlock_strategy_next(
+	struct php_rlock_strategy *strategy, zend_long attempt, rl_time *pause)
 {
 	double backoff;
 

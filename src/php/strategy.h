@@ -34,6 +34,7 @@ enum php_rlock_retry {
  * Sets `*pause`, the time before retry number `attempt`. A fatal error in PHP code is caught: after
  * PHP_RLOCK_RETRY_BAILED_OUT the caller has to call zend_bailout().
  */
-enum php_rlock_retry php_rlock_strategy_next(struct php_rlock_strategy *strategy, zend_long attempt, rl_time *pause);
+enum php_rlock_retry php_rlock_strategy_next(
+	struct php_rlock_strategy *strategy, zend_long attempt, rl_time *pause);
 
 #endif

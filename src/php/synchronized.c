@@ -18,8 +18,8 @@ static void throw_not_acquired(struct php_rlock_object *lock, zend_string *key, 
 
 /*
  * A call that has to tell what became of another lock, by an earlier release that was not
- * confirmed, does nothing else: that is thrown, and the release asked for again. Each of these exceptions has the
- * callable's result, unless it has none.
+ * confirmed, does nothing else: that is thrown, and the release asked for again. Each of these
+ * exceptions has the callable's result, unless it has none.
  */
 static void release(struct php_rlock_object *lock, zend_string *key, zval *result)
 {
@@ -45,8 +45,8 @@ static void release(struct php_rlock_object *lock, zend_string *key, zval *resul
  * If both the callable and the release throw, the engine makes the callable's exception the
  * previous one of the other.
  */
-static void call_and_release(struct php_rlock_object *lock, zend_string *key, zend_fcall_info *critical,
-	zend_fcall_info_cache *cache, zval *return_value)
+static void call_and_release(struct php_rlock_object *lock, zend_string *key,
+	zend_fcall_info *critical, zend_fcall_info_cache *cache, zval *return_value)
 {
 	zval lease;
 
@@ -69,8 +69,8 @@ static void call_and_release(struct php_rlock_object *lock, zend_string *key, ze
 	}
 }
 
-static enum rl_status take(struct php_rlock_object *lock, zend_string *key, zend_string *metadata, double wait,
-	struct php_rlock_optional ttl)
+static enum rl_status take(struct php_rlock_object *lock, zend_string *key, zend_string *metadata,
+	double wait, struct php_rlock_optional ttl)
 {
 	struct rl_owner *owner = php_rlock_object_enter_to_wait(lock);
 	struct rl_error error;
@@ -114,7 +114,8 @@ ZEND_METHOD(RLock, synchronized)
 	ZEND_PARSE_PARAMETERS_END();
 
 	if (!php_rlock_argument_check_key(1, key) || !php_rlock_argument_check_wait(3, wait)
-		|| !php_rlock_argument_check_lease(4, ttl) || !php_rlock_argument_check_metadata(5, metadata)) {
+		|| !php_rlock_argument_check_lease(4, ttl)
+		|| !php_rlock_argument_check_metadata(5, metadata)) {
 		RETURN_THROWS();
 	}
 	began = rl_now();

@@ -11,7 +11,8 @@
 /* Points into the string. Without data if that is NULL. */
 static inline struct rl_text php_rlock_text(const zend_string *string)
 {
-	return string ? (struct rl_text){ ZSTR_VAL(string), ZSTR_LEN(string) } : (struct rl_text){ NULL, 0 };
+	return string ? (struct rl_text){ ZSTR_VAL(string), ZSTR_LEN(string) }
+				  : (struct rl_text){ NULL, 0 };
 }
 
 #endif

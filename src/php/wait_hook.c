@@ -92,8 +92,10 @@ static bool is_nested_too_deep(zend_class_entry *ce)
 {
 	unsigned nested = 0;
 
-	for (const zend_execute_data *frame = EG(current_execute_data); frame; frame = frame->prev_execute_data) {
-		nested += frame->func && frame->func->type == ZEND_INTERNAL_FUNCTION && frame->func->common.scope == ce;
+	for (const zend_execute_data *frame = EG(current_execute_data); frame;
+		 frame = frame->prev_execute_data) {
+		nested += frame->func && frame->func->type == ZEND_INTERNAL_FUNCTION
+			&& frame->func->common.scope == ce;
 	}
 	return nested > NESTED_MAX; /* the running call is one of them */
 }

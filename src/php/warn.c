@@ -13,7 +13,8 @@ static void warn_of_locks(const struct rl_release_summary *summary)
 		return;
 	}
 	if (summary->failed) {
-		zend_error(E_WARNING, "RLock: %zu of %zu locks could not be given back at the end; the first: %s",
+		zend_error(E_WARNING,
+			"RLock: %zu of %zu locks could not be given back at the end; the first: %s",
 			summary->failed, summary->released + bad, summary->first_failure.message);
 	} else {
 		zend_error(E_WARNING,
@@ -62,7 +63,8 @@ void php_rlock_warn_of_end(const struct rl_release_summary *summary)
 		return;
 	}
 	if (frame && frame->func && ZEND_USER_CODE(frame->func->common.type)) {
-		zend_rethrow_exception(frame); /* the frame may not know of it yet, and what the handler throws comes first */
+		/* the frame may not know of it yet, and what the handler throws comes first */
+		zend_rethrow_exception(frame);
 	}
 	opline = EG(opline_before_exception);
 	EG(exception) = NULL;

@@ -1,6 +1,6 @@
 /*
- * What no call is left to throw: what became of locks when an object ended, and that a server evicts
- * keys.
+ * What no call is left to throw: what became of locks when an object ended, and that a server
+ * evicts keys.
  */
 #ifndef PHP_RLOCK_WARN_H
 #define PHP_RLOCK_WARN_H
@@ -10,16 +10,16 @@
 #include "../lock/owner/owner.h"
 
 /*
- * Warns if locks had been lost or could not be released. For destructors: an exception that is being
- * thrown stays as it is.
+ * Warns if locks had been lost or could not be released. For destructors: an exception that is
+ * being thrown stays as it is.
  */
 void php_rlock_warn_of_end(const struct rl_release_summary *summary);
 /* The same only in the log, for when no PHP code may run. */
 void php_rlock_warn_of_end_in_log(const struct rl_release_summary *summary);
 
 /*
- * Tells PHP's error log if the owner's server may evict locks, once for each server and PHP thread. An
- * E_WARNING would call the script's error handler, which may throw in place of a call's result.
+ * Tells PHP's error log if the owner's server may evict locks, once for each server and PHP thread.
+ * An E_WARNING would call the script's error handler, which may throw in place of a call's result.
  */
 void php_rlock_log_eviction(struct rl_owner *owner);
 /* For phpinfo(): the servers that have been told of. */

@@ -27,8 +27,8 @@ static enum rl_status no_memory(struct rl_error *error)
 }
 
 /* What follows redis:// or rediss:// */
-static enum rl_status parse_tcp(
-	struct rl_text text, const struct rl_address_form *form, struct rl_address *address, struct rl_error *error)
+static enum rl_status parse_tcp(struct rl_text text, const struct rl_address_form *form,
+	struct rl_address *address, struct rl_error *error)
 {
 	struct rl_address_reading reading = { .form = form, .address = address };
 	struct rl_address_parts parts;
@@ -67,13 +67,15 @@ enum rl_status rl_address_begin_tls(struct rl_address *address, struct rl_error 
 enum rl_status rl_address_check_tls(const struct rl_address *address, struct rl_error *error)
 {
 	if (address->key && !address->cert) {
-		return rl_address_syntax_invalid(error, "a key without a cert, the file with the certificate that it belongs to");
+		return rl_address_syntax_invalid(
+			error, "a key without a cert, the file with the certificate that it belongs to");
 	}
 	return RL_OK;
 }
 
 /* What follows rediss:// */
-static enum rl_status parse_tls(struct rl_text text, struct rl_address *address, struct rl_error *error)
+static enum rl_status parse_tls(
+	struct rl_text text, struct rl_address *address, struct rl_error *error)
 {
 	enum rl_status status = rl_address_begin_tls(address, error);
 
@@ -85,7 +87,8 @@ static enum rl_status parse_tls(struct rl_text text, struct rl_address *address,
 }
 
 /* What follows unix:// */
-static enum rl_status parse_unix(struct rl_text text, struct rl_address *address, struct rl_error *error)
+static enum rl_status parse_unix(
+	struct rl_text text, struct rl_address *address, struct rl_error *error)
 {
 	struct rl_address_reading reading = { .form = &unix_form, .address = address };
 	const char *mark = rl_text_find(text, '?');
@@ -93,7 +96,8 @@ static enum rl_status parse_unix(struct rl_text text, struct rl_address *address
 	enum rl_status status;
 
 	if (path.length == 0 || path.data[0] != '/') {
-		return rl_address_syntax_invalid(error, "the path must begin with a '/', as in unix:///path/to/socket");
+		return rl_address_syntax_invalid(
+			error, "the path must begin with a '/', as in unix:///path/to/socket");
 	}
 	status = rl_address_syntax_decode(path, "path", &address->path, error);
 	if (status == RL_OK && strlen(address->path) > PATH_MAX_LENGTH) {
@@ -103,7 +107,8 @@ static enum rl_status parse_unix(struct rl_text text, struct rl_address *address
 			(int)PATH_MAX_LENGTH);
 	}
 	if (status == RL_OK && mark) {
-		status = rl_address_syntax_options(&reading, text, rl_text_mentions(text, "pass") || rl_text_find(text, '@'), error);
+		status = rl_address_syntax_options(
+			&reading, text, rl_text_mentions(text, "pass") || rl_text_find(text, '@'), error);
 	}
 	return status;
 }
@@ -120,14 +125,16 @@ char *rl_address_make_name(const struct rl_address *address)
 	if (name && address->kind == RL_ADDRESS_UNIX) {
 		rl_text_printable(name, size, rl_text_of(address->path));
 	} else if (name) {
-		snprintf(name, size, strchr(address->host, ':') ? "[%s]:%d" : "%s:%d", address->host, address->port);
+		snprintf(name, size, strchr(address->host, ':') ? "[%s]:%d" : "%s:%d", address->host,
+			address->port);
 	}
 	return name;
 }
 
 /*
  * Every text has its length before it, so that no two addresses come to the same; -1 if there
- * is none. The timeouts are left out: they are the caller's, and the server is the same whatever they are.
+ * is none. The timeouts are left out: they are the caller's, and the server is the same whatever
+ * they are.
  */
 char *rl_address_make_identity(const struct rl_address *address)
 {
@@ -143,7 +150,8 @@ char *rl_address_make_identity(const struct rl_address *address)
 	if (!identity) {
 		return NULL;
 	}
-	to += snprintf(to, size, "%d %d %d %d", address->port, address->db, address->tls != NULL, address->verify);
+	to += snprintf(
+		to, size, "%d %d %d %d", address->port, address->db, address->tls != NULL, address->verify);
 	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
 		to += snprintf(to, size - (size_t)(to - identity), " %lld:%s",
 			texts[i] ? (long long)strlen(texts[i]) : -1, texts[i] ? texts[i] : "");
@@ -191,7 +199,8 @@ static enum rl_status parse(struct rl_text text, struct rl_address *address, str
 	return status == RL_OK ? rl_address_syntax_check_login(address, error) : status;
 }
 
-struct rl_address *rl_address_new(const struct rl_address_defaults *defaults, struct rl_error *error)
+struct rl_address *rl_address_new(
+	const struct rl_address_defaults *defaults, struct rl_error *error)
 {
 	struct rl_address *address = calloc(1, sizeof *address);
 
@@ -281,7 +290,8 @@ struct rl_address *rl_address_copy(const struct rl_address *address)
 	return out;
 }
 
-struct rl_address *rl_address_at(const struct rl_address *like, const char *host, int port, const char *sni)
+struct rl_address *rl_address_at(
+	const struct rl_address *like, const char *host, int port, const char *sni)
 {
 	struct rl_address *address = rl_address_copy(like);
 	struct rl_error ignored;

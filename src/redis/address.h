@@ -6,10 +6,10 @@
  *   unix:///path/to/sock[?db=N&user=...&password=...]
  *   options: connect_timeout, timeout (float seconds), persistent (0 or 1)
  *
- * User, password, the path of the socket and those of files are percent-decoded: in them '%', ' ', '/', '?' and '&'
- * are written with a '%', and a '+' is a plus. A raw '@', ':' or '#' in a password is understood. A user needs a
- * password ("user:@" for one that has none); an empty user counts as none, an empty database as 0. Unknown options are
- * refused, and so are options given twice.
+ * User, password, the path of the socket and those of files are percent-decoded: in them '%', ' ',
+ * '/', '?' and '&' are written with a '%', and a '+' is a plus. A raw '@', ':' or '#' in a password
+ * is understood. A user needs a password ("user:@" for one that has none); an empty user counts as
+ * none, an empty database as 0. Unknown options are refused, and so are options given twice.
  *
  * Addresses of several servers are in seed_addresses.h. A build without OpenSSL refuses TLS.
  */
@@ -33,9 +33,10 @@ struct rl_address {
 	int db;                     /* 0 or more */
 	struct rl_tls_context *tls; /* TCP over TLS; else NULL. With it: */
 	char *cafile;               /* the authorities to trust, or NULL: the system's */
-	char *cert, *key;           /* our own certificate, or NULL; the key is in `cert` if that alone is given */
-	char *sni;                  /* the server's name in its certificate, or NULL: the host */
-	bool verify;                /* its certificate */
+	/* our own certificate, or NULL; the key is in `cert` if that alone is given */
+	char *cert, *key;
+	char *sni;   /* the server's name in its certificate, or NULL: the host */
+	bool verify; /* its certificate */
 	/* For the calls of whoever gave this address; others may share its server. */
 	rl_time connect_timeout, timeout;
 	bool persistent;
@@ -49,9 +50,9 @@ struct rl_address_defaults {
 };
 
 /*
- * On success the caller frees the address. RL_INVALID with a message that says which part could not be read; it does
- * not repeat that part, which may be a piece of a password. RL_MISUSE for a form that this build does not speak. The
- * timeouts in `defaults` are above 0.
+ * On success the caller frees the address. RL_INVALID with a message that says which part could not
+ * be read; it does not repeat that part, which may be a piece of a password. RL_MISUSE for a form
+ * that this build does not speak. The timeouts in `defaults` are above 0.
  */
 enum rl_status rl_address_parse(struct rl_text text, const struct rl_address_defaults *defaults,
 	struct rl_address **out, struct rl_error *error);
@@ -60,10 +61,11 @@ void rl_address_free(struct rl_address *address);
 struct rl_address *rl_address_copy(const struct rl_address *address);
 
 /*
- * The address of another server, with the login and the options of `like`. `sni`: the name by which it is known, for TLS,
- * unless `like` says one for all; or NULL. NULL: out of memory.
+ * The address of another server, with the login and the options of `like`. `sni`: the name by which
+ * it is known, for TLS, unless `like` says one for all; or NULL. NULL: out of memory.
  */
-struct rl_address *rl_address_at(const struct rl_address *like, const char *host, int port, const char *sni);
+struct rl_address *rl_address_at(
+	const struct rl_address *like, const char *host, int port, const char *sni);
 
 /* For seed_addresses.c, which builds addresses from their parts. */
 
@@ -73,7 +75,8 @@ enum rl_status rl_address_begin_tls(struct rl_address *address, struct rl_error 
 enum rl_status rl_address_check_tls(const struct rl_address *address, struct rl_error *error);
 
 /* An address with nothing but the defaults. NULL: out of memory. */
-struct rl_address *rl_address_new(const struct rl_address_defaults *defaults, struct rl_error *error);
+struct rl_address *rl_address_new(
+	const struct rl_address_defaults *defaults, struct rl_error *error);
 /* Copies a string; NULL stays NULL. False: out of memory. */
 bool rl_address_copy_text(char **to, const char *from);
 /* An address's `name` and `identity`, made from the rest of it. NULL: out of memory. */

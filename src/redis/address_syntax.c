@@ -28,7 +28,8 @@ enum rl_status rl_address_syntax_check_characters(struct rl_text text, struct rl
 {
 	for (size_t i = 0; i < text.length; i++) {
 		if ((unsigned char)text.data[i] <= 0x20 || text.data[i] == 0x7f) {
-			return rl_address_syntax_invalid(error, "a space or control character (a space is written %20)");
+			return rl_address_syntax_invalid(
+				error, "a space or control character (a space is written %20)");
 		}
 	}
 	return RL_OK;
@@ -48,7 +49,8 @@ static int hex_value(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-enum rl_status rl_address_syntax_decode(struct rl_text text, const char *part, char **out, struct rl_error *error)
+enum rl_status rl_address_syntax_decode(
+	struct rl_text text, const char *part, char **out, struct rl_error *error)
 {
 	char *to = *out = malloc(text.length + 1);
 
@@ -64,10 +66,12 @@ enum rl_status rl_address_syntax_decode(struct rl_text text, const char *part, c
 		int low = high >= 0 ? hex_value(text.data[i + 2]) : -1;
 		if (low < 0) {
 			return rl_fail(error, RL_INVALID,
-				"The server address cannot be read: a '%%' in the %s is not followed by two hex digits (a plain '%%' is written %%25)", part);
+				"The server address cannot be read: a '%%' in the %s is not followed by two hex digits (a plain '%%' is written %%25)",
+				part);
 		}
 		if (high + low == 0) {
-			return rl_fail(error, RL_INVALID, "The server address cannot be read: the %s cannot hold %%00", part);
+			return rl_fail(error, RL_INVALID,
+				"The server address cannot be read: the %s cannot hold %%00", part);
 		}
 		*to++ = (char)(high * 16 + low);
 		i += 2;
@@ -76,7 +80,8 @@ enum rl_status rl_address_syntax_decode(struct rl_text text, const char *part, c
 	return RL_OK;
 }
 
-enum rl_status rl_address_syntax_db(struct rl_text text, struct rl_address *address, struct rl_error *error)
+enum rl_status rl_address_syntax_db(
+	struct rl_text text, struct rl_address *address, struct rl_error *error)
 {
 	int64_t db;
 
@@ -87,19 +92,23 @@ enum rl_status rl_address_syntax_db(struct rl_text text, struct rl_address *addr
 	return RL_OK;
 }
 
-static enum rl_status parse_flag(enum rl_option option, struct rl_text value, bool *flag, struct rl_error *error)
+static enum rl_status parse_flag(
+	enum rl_option option, struct rl_text value, bool *flag, struct rl_error *error)
 {
 	if (!rl_text_equals(value, "0") && !rl_text_equals(value, "1")) {
-		return rl_fail(error, RL_INVALID, "The server address cannot be read: %s must be 0 or 1", option_names[option]);
+		return rl_fail(error, RL_INVALID, "The server address cannot be read: %s must be 0 or 1",
+			option_names[option]);
 	}
 	*flag = rl_text_equals(value, "1");
 	return RL_OK;
 }
 
-static enum rl_status parse_file(enum rl_option option, struct rl_text value, char **file, struct rl_error *error)
+static enum rl_status parse_file(
+	enum rl_option option, struct rl_text value, char **file, struct rl_error *error)
 {
 	if (value.length == 0) {
-		return rl_fail(error, RL_INVALID, "The server address cannot be read: %s names no file", option_names[option]);
+		return rl_fail(error, RL_INVALID, "The server address cannot be read: %s names no file",
+			option_names[option]);
 	}
 	return rl_address_syntax_decode(value, "name of a file", file, error);
 }
@@ -121,24 +130,27 @@ bool rl_address_syntax_is_host_name(struct rl_text text)
 	return true;
 }
 
-static enum rl_status parse_sni(struct rl_text value, struct rl_address *address, struct rl_error *error)
+static enum rl_status parse_sni(
+	struct rl_text value, struct rl_address *address, struct rl_error *error)
 {
 	if (!rl_address_syntax_is_host_name(value)) {
-		return rl_address_syntax_invalid(error, "sni must be the name, or the IPv4 address, in the server's certificate");
+		return rl_address_syntax_invalid(
+			error, "sni must be the name, or the IPv4 address, in the server's certificate");
 	}
 	address->sni = rl_text_copy(value);
 	return address->sni ? RL_OK : no_memory(error);
 }
 
-static enum rl_status parse_option(
-	struct rl_address_reading *reading, enum rl_option option, struct rl_text value, struct rl_error *error)
+static enum rl_status parse_option(struct rl_address_reading *reading, enum rl_option option,
+	struct rl_text value, struct rl_error *error)
 {
 	struct rl_address *address = reading->address;
 
 	switch (option) {
 		case RL_OPTION_CONNECT_TIMEOUT:
 		case RL_OPTION_TIMEOUT:
-			if (!rl_text_seconds(value, option == RL_OPTION_TIMEOUT ? &address->timeout : &address->connect_timeout)) {
+			if (!rl_text_seconds(value,
+					option == RL_OPTION_TIMEOUT ? &address->timeout : &address->connect_timeout)) {
 				return rl_fail(error, RL_INVALID,
 					"The server address cannot be read: "
 					"%s must be seconds as in 0.5, more than 0 and at most %d",
@@ -154,7 +166,8 @@ static enum rl_status parse_option(
 		case RL_OPTION_PASSWORD:
 			return rl_address_syntax_decode(value, "password", &address->password, error);
 		case RL_OPTION_SENTINEL_PASSWORD:
-			return rl_address_syntax_decode(value, "sentinel_password", &reading->sentinel_password, error);
+			return rl_address_syntax_decode(
+				value, "sentinel_password", &reading->sentinel_password, error);
 		case RL_OPTION_CAFILE:
 			return parse_file(option, value, &address->cafile, error);
 		case RL_OPTION_CERT:
@@ -174,8 +187,8 @@ static enum rl_status parse_option(
 	}
 }
 
-static enum rl_status unknown_option(
-	const struct rl_address_reading *reading, struct rl_text name, bool secret, struct rl_error *error)
+static enum rl_status unknown_option(const struct rl_address_reading *reading, struct rl_text name,
+	bool secret, struct rl_error *error)
 {
 	char text[64];
 
@@ -185,7 +198,8 @@ static enum rl_status unknown_option(
 			"(a '&' in a password is written %%26)",
 			reading->form->scheme, reading->form->has);
 	}
-	return rl_fail(error, RL_INVALID, "The server address cannot be read: unknown option \"%s\"; %s has %s",
+	return rl_fail(error, RL_INVALID,
+		"The server address cannot be read: unknown option \"%s\"; %s has %s",
 		rl_text_printable(text, sizeof text, name), reading->form->scheme, reading->form->has);
 }
 
@@ -193,7 +207,8 @@ static int find_option(const struct rl_address_form *form, struct rl_text name)
 {
 	int option = 0;
 
-	while (option < RL_OPTION_COUNT && !(form->options & (1U << option) && rl_text_equals(name, option_names[option]))) {
+	while (option < RL_OPTION_COUNT
+		&& !(form->options & (1U << option) && rl_text_equals(name, option_names[option]))) {
 		option++;
 	}
 	return option;
@@ -218,10 +233,14 @@ enum rl_status rl_address_syntax_options(
 									: unknown_option(reading, name, secret, error);
 		}
 		if (!equal) {
-			return rl_fail(error, RL_INVALID, "The server address cannot be read: the option \"%s\" has no value", option_names[option]);
+			return rl_fail(error, RL_INVALID,
+				"The server address cannot be read: the option \"%s\" has no value",
+				option_names[option]);
 		}
 		if (reading->given & (1U << option)) {
-			return rl_fail(error, RL_INVALID, "The server address cannot be read: the option \"%s\" is given twice", option_names[option]);
+			return rl_fail(error, RL_INVALID,
+				"The server address cannot be read: the option \"%s\" is given twice",
+				option_names[option]);
 		}
 		reading->given |= 1U << option;
 		status = parse_option(reading, option, value, error);
@@ -239,7 +258,8 @@ enum rl_status rl_address_syntax_check_login(struct rl_address *address, struct 
 		address->user = NULL;
 	}
 	if (address->user && !address->password) {
-		return rl_address_syntax_invalid(error, "a user without a password (one that needs none is written \"user:@\", or \"user=...&password=\")");
+		return rl_address_syntax_invalid(error,
+			"a user without a password (one that needs none is written \"user:@\", or \"user=...&password=\")");
 	}
 	if (!address->user && address->password && !address->password[0]) {
 		return rl_address_syntax_invalid(error, "the password is empty");
@@ -247,7 +267,8 @@ enum rl_status rl_address_syntax_check_login(struct rl_address *address, struct 
 	return RL_OK;
 }
 
-static enum rl_status parse_userinfo(struct rl_text text, struct rl_address *address, struct rl_error *error)
+static enum rl_status parse_userinfo(
+	struct rl_text text, struct rl_address *address, struct rl_error *error)
 {
 	const char *colon = rl_text_find(text, ':');
 	struct rl_text user = rl_text_cut(&text, colon);
@@ -281,10 +302,12 @@ enum rl_status rl_address_syntax_host(
 			return rl_address_syntax_invalid(error, "only a port can follow the ']'");
 		}
 	} else if (rl_text_find(text, ':')) {
-		return rl_address_syntax_invalid(error, "more than one ':' in the host and port (an IPv6 address needs brackets, as in redis://[::1]:6379)");
+		return rl_address_syntax_invalid(error,
+			"more than one ':' in the host and port (an IPv6 address needs brackets, as in redis://[::1]:6379)");
 	}
 	if (!brackets && !rl_address_syntax_is_host_name(host)) {
-		return rl_address_syntax_invalid(error, host.length == 0 ? "the host is missing" : "the host is not a name or an IP address");
+		return rl_address_syntax_invalid(error,
+			host.length == 0 ? "the host is missing" : "the host is not a name or an IP address");
 	}
 	if (port && (!rl_text_number(text, 65535, &number) || number == 0)) {
 		return rl_address_syntax_invalid(error, "the port must be a whole number from 1 to 65535");
@@ -301,15 +324,18 @@ enum rl_status rl_address_syntax_host(
 	return RL_OK;
 }
 
-enum rl_status rl_address_syntax_split(
-	struct rl_text text, struct rl_address_parts *parts, struct rl_address *address, struct rl_error *error)
+enum rl_status rl_address_syntax_split(struct rl_text text, struct rl_address_parts *parts,
+	struct rl_address *address, struct rl_error *error)
 {
 	const char *end = rl_text_first_of(text, '/', '?'), *at;
 
-	*parts = (struct rl_address_parts){ .has_path = end && *end == '/', .has_query = end && *end == '?' };
+	*parts = (struct rl_address_parts){
+		.has_path = end && *end == '/', .has_query = end && *end == '?'
+	};
 	parts->hosts = rl_text_cut(&text, end);
 	if (rl_text_find(text, '@')) {
-		return rl_address_syntax_invalid(error, "a '@' after the host (in a user or password '/' is written %2F, '?' %3F, '#' %23 and '@' %40)");
+		return rl_address_syntax_invalid(error,
+			"a '@' after the host (in a user or password '/' is written %2F, '?' %3F, '#' %23 and '@' %40)");
 	}
 	if (parts->has_path) {
 		end = rl_text_find(text, '?');

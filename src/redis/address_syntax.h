@@ -1,6 +1,6 @@
 /*
- * What all forms of addresses have in common in how they are written, for the files that read one: address.c and
- * seed_addresses.c.
+ * What all forms of addresses have in common in how they are written, for the files that read one:
+ * address.c and seed_addresses.c.
  */
 #ifndef RL_ADDRESS_SYNTAX_H
 #define RL_ADDRESS_SYNTAX_H
@@ -60,17 +60,22 @@ bool rl_address_syntax_is_host_name(struct rl_text text);
 /* RL_INVALID if there is a space or a control character in it. */
 enum rl_status rl_address_syntax_check_characters(struct rl_text text, struct rl_error *error);
 /* Percent-decodes `text`, which is the `part` of the address. A '+' is a plus. */
-enum rl_status rl_address_syntax_decode(struct rl_text text, const char *part, char **out, struct rl_error *error);
+enum rl_status rl_address_syntax_decode(
+	struct rl_text text, const char *part, char **out, struct rl_error *error);
 
 /* Splits what follows the scheme. Reads the user and the password into `address`. */
-enum rl_status rl_address_syntax_split(
-	struct rl_text text, struct rl_address_parts *parts, struct rl_address *address, struct rl_error *error);
+enum rl_status rl_address_syntax_split(struct rl_text text, struct rl_address_parts *parts,
+	struct rl_address *address, struct rl_error *error);
 /* A database's number. */
-enum rl_status rl_address_syntax_db(struct rl_text text, struct rl_address *address, struct rl_error *error);
+enum rl_status rl_address_syntax_db(
+	struct rl_text text, struct rl_address *address, struct rl_error *error);
 /* "host", "host:port", "[::1]" or "[::1]:port" */
 enum rl_status rl_address_syntax_host(
 	struct rl_text text, int default_port, struct rl_address *address, struct rl_error *error);
-/* `secret`: the address has a password, so that what looks like an option's name may be a piece of it. */
+/*
+ * `secret`: the address has a password, so that what looks like an option's name may be a piece of
+ * it.
+ */
 enum rl_status rl_address_syntax_options(
 	struct rl_address_reading *reading, struct rl_text text, bool secret, struct rl_error *error);
 /* A user needs a password, which may then be empty. An empty user is dropped. */

@@ -1,9 +1,10 @@
 /*
- * What outlasts requests: servers, their idle connections, and the topology of deployments. References are counted,
- * so that a thing stays for as long as it is used. A cache belongs to one thread.
+ * What outlasts requests: servers, their idle connections, and the topology of deployments.
+ * References are counted, so that a thing stays for as long as it is used. A cache belongs to one
+ * thread.
  *
- * A process may talk to any number of servers in its life. So the cache is bounded: of the things that nobody uses it
- * keeps the RL_CACHE_UNUSED that were used last.
+ * A process may talk to any number of servers in its life. So the cache is bounded: of the things
+ * that nobody uses it keeps the RL_CACHE_UNUSED that were used last.
  */
 #ifndef RL_CACHE_H
 #define RL_CACHE_H

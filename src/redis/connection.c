@@ -9,18 +9,21 @@
 
 #define JUST_NOW (RL_MILLISECOND / 50)
 
-static enum rl_status broken(struct rl_connection *connection, struct rl_error *error, const char *reason)
+static enum rl_status broken(
+	struct rl_connection *connection, struct rl_error *error, const char *reason)
 {
 	connection->broken = true;
 	return rl_fail(error, RL_UNREACHABLE, "Redis at %s: %s", connection->address->name, reason);
 }
 
-static enum rl_status socket_failed(struct rl_connection *connection, int failure, struct rl_error *error)
+static enum rl_status socket_failed(
+	struct rl_connection *connection, int failure, struct rl_error *error)
 {
 	char reason[256];
 
 	connection->cut_off = true;
-	return broken(connection, error, connection->transport->kind->text(connection->transport, failure, reason, sizeof reason));
+	return broken(connection, error,
+		connection->transport->kind->text(connection->transport, failure, reason, sizeof reason));
 }
 
 static enum rl_status no_memory(struct rl_connection *connection, struct rl_error *error)
@@ -31,14 +34,17 @@ static enum rl_status no_memory(struct rl_connection *connection, struct rl_erro
 
 enum rl_status rl_connection_too_late(struct rl_connection *connection, struct rl_error *error)
 {
-	return broken(connection, error, "no answer within the timeout; is the server overloaded or frozen?");
+	return broken(
+		connection, error, "no answer within the timeout; is the server overloaded or frozen?");
 }
 
 /* False: the deadline came first. */
 static bool await_until(const struct rl_connection *connection, bool to_write, rl_time deadline)
 {
 	bool write = connection->transport->kind->wants_write(connection->transport, to_write);
-	struct rl_pollfd poll = { .fd = connection->transport->fd, .want_read = !write, .want_write = write };
+	struct rl_pollfd poll = {
+		.fd = connection->transport->fd, .want_read = !write, .want_write = write
+	};
 	enum rl_poll_result result;
 
 	do {
@@ -47,9 +53,11 @@ static bool await_until(const struct rl_connection *connection, bool to_write, r
 	return result == RL_POLL_READY;
 }
 
-static enum rl_status await(struct rl_connection *connection, bool to_write, rl_time deadline, struct rl_error *error)
+static enum rl_status await(
+	struct rl_connection *connection, bool to_write, rl_time deadline, struct rl_error *error)
 {
-	return await_until(connection, to_write, deadline) ? RL_OK : rl_connection_too_late(connection, error);
+	return await_until(connection, to_write, deadline) ? RL_OK
+													   : rl_connection_too_late(connection, error);
 }
 
 enum rl_status rl_connection_append(struct rl_connection *connection, size_t count,
@@ -70,7 +78,8 @@ static inline enum rl_status send_some(struct rl_connection *connection, struct 
 	size_t sent;
 
 	for (; output->sent < output->length; output->sent += sent) {
-		int failure = transport->kind->send(transport, output->bytes + output->sent, output->length - output->sent, &sent);
+		int failure = transport->kind->send(
+			transport, output->bytes + output->sent, output->length - output->sent, &sent);
 
 		if (failure) {
 			return failure == RL_SOCKET_NOT_NOW ? RL_NO : socket_failed(connection, failure, error);
@@ -95,7 +104,8 @@ bool rl_connection_has_unsent(const struct rl_connection *connection)
 	return connection->output.sent < connection->output.length;
 }
 
-enum rl_status rl_connection_flush(struct rl_connection *connection, rl_time deadline, struct rl_error *error)
+enum rl_status rl_connection_flush(
+	struct rl_connection *connection, rl_time deadline, struct rl_error *error)
 {
 	enum rl_status status;
 
@@ -108,7 +118,8 @@ enum rl_status rl_connection_flush(struct rl_connection *connection, rl_time dea
 }
 
 /* RL_OK and a reply, or RL_NO: more bytes are needed. */
-static enum rl_status parse_next(struct rl_connection *connection, const struct rl_reply **reply, struct rl_error *error)
+static enum rl_status parse_next(
+	struct rl_connection *connection, const struct rl_reply **reply, struct rl_error *error)
 {
 	redisReader *reader = connection->reader;
 	void *object = NULL;
@@ -117,7 +128,10 @@ static enum rl_status parse_next(struct rl_connection *connection, const struct 
 		return RL_NO;
 	}
 	if (redisReaderGetReply(reader, &object) != REDIS_OK) {
-		/* hiredis says "out of memory" whenever our reply functions refuse, so the two cannot be told apart. */
+		/*
+		 * hiredis says "out of memory" whenever our reply functions refuse, so the two cannot be
+		 * told apart.
+		 */
 		return broken(connection, error, "the answer is not one that Redis gives to rlock");
 	}
 	if (object) {
@@ -125,13 +139,15 @@ static enum rl_status parse_next(struct rl_connection *connection, const struct 
 		*reply = object;
 		return RL_OK;
 	}
-	if (reader->len - reader->pos > (connection->replies.more ? RL_REPLY_MAX_TEXT : RL_REPLY_MAX_BYTES)) {
+	if (reader->len - reader->pos
+		> (connection->replies.more ? RL_REPLY_MAX_TEXT : RL_REPLY_MAX_BYTES)) {
 		return broken(connection, error, "the answer is longer than any that Redis gives to rlock");
 	}
 	return RL_NO;
 }
 
-static void settle_first(struct rl_connection *connection, const struct rl_reply *reply, bool awaited)
+static void settle_first(
+	struct rl_connection *connection, const struct rl_reply *reply, bool awaited)
 {
 	struct rl_deferred *deferred = connection->deferred;
 
@@ -144,7 +160,8 @@ static void settle_first(struct rl_connection *connection, const struct rl_reply
 }
 
 /* The same, for the first answer that somebody waits for. */
-static enum rl_status parse(struct rl_connection *connection, const struct rl_reply **reply, struct rl_error *error)
+static enum rl_status parse(
+	struct rl_connection *connection, const struct rl_reply **reply, struct rl_error *error)
 {
 	enum rl_status status;
 
@@ -155,12 +172,13 @@ static enum rl_status parse(struct rl_connection *connection, const struct rl_re
 }
 
 /* What has come, if anything has; patiently: or comes in a moment. */
-static enum rl_status fill_from(struct rl_connection *connection, bool patiently, struct rl_error *error)
+static enum rl_status fill_from(
+	struct rl_connection *connection, bool patiently, struct rl_error *error)
 {
 	struct rl_transport *transport = connection->transport;
 	size_t length;
-	int failure = (patiently ? transport->kind->receive_patiently : transport->kind->receive)(transport, transport->room,
-		transport->room_size, &length);
+	int failure = (patiently ? transport->kind->receive_patiently : transport->kind->receive)(
+		transport, transport->room, transport->room_size, &length);
 
 	if (failure == RL_SOCKET_NOT_NOW) {
 		return RL_OK;
@@ -195,8 +213,8 @@ enum rl_status rl_connection_try_read(struct rl_connection *connection,
 }
 
 /* RL_NO: it has not come until then. */
-static enum rl_status read_spinning(struct rl_connection *connection, rl_time until, const struct rl_reply **reply,
-	struct rl_error *error)
+static enum rl_status read_spinning(struct rl_connection *connection, rl_time until,
+	const struct rl_reply **reply, struct rl_error *error)
 {
 	enum rl_status status = RL_NO;
 
@@ -218,12 +236,14 @@ static enum rl_status read_sleeping(struct rl_connection *connection, rl_time de
 		}
 		now = rl_now();
 		if (!first && now >= deadline) {
-			return rl_connection_too_late(connection, error); /* data that never ends is always ready, whatever the time */
+			/* data that never ends is always ready, whatever the time */
+			return rl_connection_too_late(connection, error);
 		}
 		if (first && connection->patient && deadline - now > RL_SOCKET_PATIENCE) {
 			status = fill_from(connection, true, error);
 		} else {
-			status = await(connection, false, deadline, error) == RL_OK ? fill(connection, error) : RL_UNREACHABLE;
+			status = await(connection, false, deadline, error) == RL_OK ? fill(connection, error)
+																		: RL_UNREACHABLE;
 		}
 		if (status != RL_OK) {
 			return RL_UNREACHABLE;
@@ -252,8 +272,8 @@ enum rl_status rl_connection_read(struct rl_connection *connection, rl_time dead
 	return status;
 }
 
-enum rl_status rl_connection_read_aside(struct rl_connection *connection, rl_time deadline, struct rl_reply *reply,
-	struct rl_error *error)
+enum rl_status rl_connection_read_aside(struct rl_connection *connection, rl_time deadline,
+	struct rl_reply *reply, struct rl_error *error)
 {
 	struct rl_reply_space aside = { .used = 0 };
 	const struct rl_reply *read;
@@ -323,7 +343,8 @@ void rl_connection_read_deferred(struct rl_connection *connection, rl_time deadl
 		} else if (status == RL_NO) {
 			if (looked) {
 				connection->silent_at = rl_now();
-				if (connection->silent_at >= deadline || !await_until(connection, false, deadline)) {
+				if (connection->silent_at >= deadline
+					|| !await_until(connection, false, deadline)) {
 					return;
 				}
 				awaited = true;
@@ -339,7 +360,8 @@ void rl_connection_read_deferred(struct rl_connection *connection, rl_time deadl
 
 void rl_connection_catch_up(struct rl_connection *connection)
 {
-	if (connection->deferred && rl_connection_is_usable(connection) && rl_now() - connection->silent_at >= JUST_NOW) {
+	if (connection->deferred && rl_connection_is_usable(connection)
+		&& rl_now() - connection->silent_at >= JUST_NOW) {
 		rl_connection_read_deferred(connection, 0);
 	}
 }
@@ -358,7 +380,8 @@ void rl_connection_note_run(struct rl_connection *connection, const struct rl_sc
 {
 	size_t i = 0;
 
-	while (i < RL_SCRIPTS_MAX - 1 && connection->scripts_run[i] && connection->scripts_run[i] != script) {
+	while (i < RL_SCRIPTS_MAX - 1 && connection->scripts_run[i]
+		&& connection->scripts_run[i] != script) {
 		i++;
 	}
 	connection->scripts_run[i] = script;
@@ -416,7 +439,10 @@ bool rl_connection_is_still_usable(struct rl_connection *connection, rl_time now
 			|| (fill(connection, &ignored) == RL_OK && rl_connection_is_usable(connection)));
 }
 
-/* What to do about it, where that can be known. To Valkey 9.1 and later Lua is a module, which may be left out. */
+/*
+ * What to do about it, where that can be known. To Valkey 9.1 and later Lua is a module, which may
+ * be left out.
+ */
 static const char *advice_on_refusal(const char *code, const char *words)
 {
 	if (strcmp(code, "NOAUTH") == 0) {
@@ -439,14 +465,15 @@ enum rl_status rl_connection_refusal(struct rl_connection *connection,
 
 	rl_reply_error_code(reply, code, sizeof code);
 	rl_fail(error, RL_REFUSED, "Redis at %s refused: %s%s", connection->address->name,
-		rl_text_printable(text, sizeof text, (struct rl_text){ words, length }), advice_on_refusal(code, words));
+		rl_text_printable(text, sizeof text, (struct rl_text){ words, length }),
+		advice_on_refusal(code, words));
 	memcpy(error->code, code, sizeof code);
 	connection->misplaced |= rl_refusal_of(error) == RL_REFUSAL_MISPLACED;
 	return RL_REFUSED;
 }
 
-enum rl_status rl_connection_exchange(struct rl_connection *connection, const struct rl_text *words, size_t count,
-	rl_time deadline, const struct rl_reply **reply, struct rl_error *error)
+enum rl_status rl_connection_exchange(struct rl_connection *connection, const struct rl_text *words,
+	size_t count, rl_time deadline, const struct rl_reply **reply, struct rl_error *error)
 {
 	enum rl_status status = rl_connection_append(connection, count, words, error);
 
@@ -464,7 +491,8 @@ enum rl_status rl_connection_exchange(struct rl_connection *connection, const st
 
 void rl_connection_be_patient(struct rl_connection *connection)
 {
-	connection->patient = connection->transport->kind->receive_patiently && rl_socket_be_patient(connection->transport->fd);
+	connection->patient = connection->transport->kind->receive_patiently
+		&& rl_socket_be_patient(connection->transport->fd);
 }
 
 struct rl_connection *rl_connection_on(int fd, const struct rl_address *address)
@@ -475,9 +503,10 @@ struct rl_connection *rl_connection_on(int fd, const struct rl_address *address)
 		rl_socket_close(fd);
 		return NULL;
 	}
-	connection->plain = (struct rl_transport){
-		.kind = &rl_transport_plain, .fd = fd, .room = connection->room, .room_size = sizeof connection->room
-	};
+	connection->plain = (struct rl_transport){ .kind = &rl_transport_plain,
+		.fd = fd,
+		.room = connection->room,
+		.room_size = sizeof connection->room };
 	connection->transport = &connection->plain;
 	connection->address = address;
 	connection->clock_ahead = RL_CLOCK_UNKNOWN;

@@ -1,10 +1,11 @@
 /*
  * One connection to one server: a stream of commands and replies. handshake.h makes one.
  *
- * hiredis parses; formatting, sending, receiving and waiting are our own, so that every call has one absolute
- * deadline whatever happens (a server that sends byte by byte, silence, signals). After a timeout or a protocol
- * error nothing more may be read from a connection, because a late reply would pass for the answer to the next
- * command. rl_connection_is_usable() is false then, and the connection has to be closed.
+ * hiredis parses; formatting, sending, receiving and waiting are our own, so that every call has
+ * one absolute deadline whatever happens (a server that sends byte by byte, silence, signals).
+ * After a timeout or a protocol error nothing more may be read from a connection, because a late
+ * reply would pass for the answer to the next command. rl_connection_is_usable() is false then, and
+ * the connection has to be closed.
  *
  *   rl_connection_append()     once or several times
  *   rl_connection_flush()
@@ -21,14 +22,15 @@
 #include "transport.h"
 
 /*
- * An answer that nobody waits for. It is read before the next answer on the connection, and told to on_reply(). After
- * that the connection has forgotten it, and it may be freed.
+ * An answer that nobody waits for. It is read before the next answer on the connection, and told to
+ * on_reply(). After that the connection has forgotten it, and it may be freed.
  */
 struct rl_deferred {
 	/* `reply` NULL: the connection ended before the answer came. */
 	void (*on_reply)(struct rl_deferred *deferred, const struct rl_reply *reply);
 	struct rl_connection *connection; /* where it is awaited */
-	rl_time came_at;                  /* for on_reply(): when the reply came, or a moment by which it had certainly not come */
+	/* for on_reply(): when the reply came, or a moment by which it had certainly not come */
+	rl_time came_at;
 	struct rl_deferred *next;
 };
 
@@ -50,22 +52,27 @@ struct rl_connection {
 	size_t unanswered;                /* commands whose reply has not been read */
 	struct rl_deferred *deferred;     /* the first of these that nobody waits for, in order */
 	size_t deferred_count;
-	const struct rl_script *scripts_run[RL_SCRIPTS_MAX]; /* which the server has run on this connection */
-	rl_time owed_since;                                  /* since when, at the longest, the first deferred answer has been out */
-	rl_time silent_at;                                   /* the last look at which no deferred answer had come */
-	bool overdue;                                        /* a caller has waited for a deferred answer until its deadline */
+	/* which the server has run on this connection */
+	const struct rl_script *scripts_run[RL_SCRIPTS_MAX];
+	/* since when, at the longest, the first deferred answer has been out */
+	rl_time owed_since;
+	/* the last look at which no deferred answer had come */
+	rl_time silent_at;
+	/* a caller has waited for a deferred answer until its deadline */
+	bool overdue;
 	bool broken;
-	int64_t id;     /* by which the server knows it; 0: not asked yet; -1: it does not say */
-	bool cut_off;   /* the server has ended it */
-	bool misplaced; /* the server takes no writes now: the next connection may lead elsewhere */
-	bool patient;   /* the first receive of an answer may wait */
+	int64_t id;          /* by which the server knows it; 0: not asked yet; -1: it does not say */
+	bool cut_off;        /* the server has ended it */
+	bool misplaced;      /* the server takes no writes now: the next one may lead elsewhere */
+	bool patient;        /* the first receive of an answer may wait */
 	struct rl_spin spin; /* whether it tries to read before it sleeps */
 	rl_time opened_at;
-	rl_time used_at;             /* when it was last given back, or a deferred answer came */
-	bool may_evict;              /* INFO said that full memory evicts keys, locks among them */
-	char run_id[RL_RUN_ID_SIZE]; /* INFO's: different for any two servers, and after a restart; "": it did not say */
-	rl_time clock_ahead;         /* the server's clock less ours, at most; RL_CLOCK_UNKNOWN */
-	uint64_t generation;         /* of the process that dialled */
+	rl_time used_at; /* when it was last given back, or a deferred answer came */
+	bool may_evict;  /* INFO said that full memory evicts keys, locks among them */
+	/* INFO's: different for any two servers, and after a restart; "": it did not say */
+	char run_id[RL_RUN_ID_SIZE];
+	rl_time clock_ahead; /* the server's clock less ours, at most; RL_CLOCK_UNKNOWN */
+	uint64_t generation; /* of the process that dialled */
 	/* While it is idle, in the list of idle.h. */
 	struct rl_connection *newer, *older;
 	struct rl_transport plain;
@@ -73,25 +80,29 @@ struct rl_connection {
 };
 
 /*
- * A connection over a connected socket, without a greeting. Takes the socket over, also on failure. The address must
- * outlive the connection. NULL: out of memory.
+ * A connection over a connected socket, without a greeting. Takes the socket over, also on failure.
+ * The address must outlive the connection. NULL: out of memory.
  */
 struct rl_connection *rl_connection_on(int fd, const struct rl_address *address);
 /*
- * Closes the connection once the server has answered everything, or has owed an answer for `timeout`; at once if nobody
- * wants to hear the answers that are out. A server that finds a connection closed when it answers one request drops
- * the requests behind it unread, and one of them may be a release.
+ * Closes the connection once the server has answered everything, or has owed an answer for
+ * `timeout`; at once if nobody wants to hear the answers that are out. A server that finds a
+ * connection closed when it answers one request drops the requests behind it unread, and one of
+ * them may be a release.
  */
 void rl_connection_part(struct rl_connection *connection, rl_time timeout);
 /* In a forked child this touches nothing but the child's own descriptor. */
 void rl_connection_close(struct rl_connection *connection);
 
 /*
- * Safe to reuse: it is neither broken nor misplaced, every reply was read except deferred ones, and no bytes came
- * unasked.
+ * Safe to reuse: it is neither broken nor misplaced, every reply was read except deferred ones, and
+ * no bytes came unasked.
  */
 bool rl_connection_is_usable(const struct rl_connection *connection);
-/* So recently that a look whether the server has closed it is not worth a system call: it might as well close it right after. */
+/*
+ * So recently that a look whether the server has closed it is not worth a system call: it might as
+ * well close it right after.
+ */
 bool rl_connection_was_just_used(const struct rl_connection *connection);
 /* Usable, and the server has neither closed it nor sent anything while it was idle. */
 bool rl_connection_is_still_usable(struct rl_connection *connection, rl_time now);
@@ -103,13 +114,19 @@ void rl_connection_be_patient(struct rl_connection *connection);
 enum rl_status rl_connection_append(struct rl_connection *connection, size_t count,
 	const struct rl_text *words, struct rl_error *error);
 /* Sends everything that is queued. RL_OK or RL_UNREACHABLE. */
-enum rl_status rl_connection_flush(struct rl_connection *connection, rl_time deadline, struct rl_error *error);
-/* Sends as much as the system takes at once. RL_OK; RL_NO: not all of it, go on when it is writable; RL_UNREACHABLE. */
+enum rl_status rl_connection_flush(
+	struct rl_connection *connection, rl_time deadline, struct rl_error *error);
+/*
+ * Sends as much as the system takes at once. RL_OK; RL_NO: not all of it, go on when it is
+ * writable; RL_UNREACHABLE.
+ */
 enum rl_status rl_connection_try_flush(struct rl_connection *connection, struct rl_error *error);
 bool rl_connection_has_unsent(const struct rl_connection *connection);
 /* Whether any byte of what was queued last has been sent. */
 bool rl_connection_has_sent(const struct rl_connection *connection);
-/* The next reply, valid until the next read. An error reply is RL_OK here. RL_OK or RL_UNREACHABLE. */
+/*
+ * The next reply, valid until the next read. An error reply is RL_OK here. RL_OK or RL_UNREACHABLE.
+ */
 enum rl_status rl_connection_read(struct rl_connection *connection, rl_time deadline,
 	const struct rl_reply **reply, struct rl_error *error);
 /* The same without waiting: RL_NO if the reply is not complete yet. */
@@ -119,10 +136,13 @@ enum rl_status rl_connection_try_read(struct rl_connection *connection,
 /*
  * Sends one command and waits for its answer. RL_OK, or RL_REFUSED, RL_UNREACHABLE, RL_NO_MEMORY.
  */
-enum rl_status rl_connection_exchange(struct rl_connection *connection, const struct rl_text *words, size_t count,
-	rl_time deadline, const struct rl_reply **reply, struct rl_error *error);
+enum rl_status rl_connection_exchange(struct rl_connection *connection, const struct rl_text *words,
+	size_t count, rl_time deadline, const struct rl_reply **reply, struct rl_error *error);
 
-/* Whether the server has run this script on this connection. Its script cache may have been flushed since. */
+/*
+ * Whether the server has run this script on this connection. Its script cache may have been flushed
+ * since.
+ */
 bool rl_connection_has_run(const struct rl_connection *connection, const struct rl_script *script);
 void rl_connection_note_run(struct rl_connection *connection, const struct rl_script *script);
 /* The script cache was flushed: the server has run none. */
@@ -131,31 +151,38 @@ void rl_connection_forget_run(struct rl_connection *connection);
 /* The deadline has passed: RL_UNREACHABLE, and the connection is not used again. */
 enum rl_status rl_connection_too_late(struct rl_connection *connection, struct rl_error *error);
 
-/* As rl_connection_read(), but the previous reply stays valid. `reply` gets the type and the number alone; an error is RL_REFUSED. */
-enum rl_status rl_connection_read_aside(struct rl_connection *connection, rl_time deadline, struct rl_reply *reply,
-	struct rl_error *error);
+/*
+ * As rl_connection_read(), but the previous reply stays valid. `reply` gets the type and the number
+ * alone; an error is RL_REFUSED.
+ */
+enum rl_status rl_connection_read_aside(struct rl_connection *connection, rl_time deadline,
+	struct rl_reply *reply, struct rl_error *error);
 
 /* Nobody waits for the answer to the last command. No answer that somebody waits for may be out. */
 void rl_connection_defer(struct rl_connection *connection, struct rl_deferred *deferred);
 /* The same, and nobody is told when the answer comes. False: out of memory. */
 bool rl_connection_defer_to_nobody(struct rl_connection *connection);
 /*
- * Before the connection is lent: reads the deferred answers that have come, unless it looked just now. So a deferred
- * answer that is read while a later one is awaited has come during that wait.
+ * Before the connection is lent: reads the deferred answers that have come, unless it looked just
+ * now. So a deferred answer that is read while a later one is awaited has come during that wait.
  */
 void rl_connection_catch_up(struct rl_connection *connection);
-/* Reads the deferred answers that have come; with a deadline in the future, waits for all of them. Does nothing in a forked child. */
+/*
+ * Reads the deferred answers that have come; with a deadline in the future, waits for all of them.
+ * Does nothing in a forked child.
+ */
 void rl_connection_read_deferred(struct rl_connection *connection, rl_time deadline);
 
 /*
- * Tells the server that nothing more will be sent, upon which it drops what it has not answered yet, and closes.
- * Answers that were already on their way can still be read.
+ * Tells the server that nothing more will be sent, upon which it drops what it has not answered
+ * yet, and closes. Answers that were already on their way can still be read.
  */
 void rl_connection_hang_up(struct rl_connection *connection);
 
 /*
- * Notes what the server's clock showed, in microseconds since 1970, when it ran something that was sent at `sent_at` or
- * later. A request may be under way for any time, so times calculated from this may be late, but are never early.
+ * Notes what the server's clock showed, in microseconds since 1970, when it ran something that was
+ * sent at `sent_at` or later. A request may be under way for any time, so times calculated from
+ * this may be late, but are never early.
  */
 void rl_connection_note_clock(struct rl_connection *connection, int64_t clock_us, rl_time sent_at);
 

@@ -9,9 +9,11 @@
 /* If a record has not answered after this time, the next one is tried. */
 #define HEAD_START (250 * RL_MILLISECOND)
 
-static enum rl_status cannot_connect(const struct rl_address *address, const char *reason, struct rl_error *error)
+static enum rl_status cannot_connect(
+	const struct rl_address *address, const char *reason, struct rl_error *error)
 {
-	return rl_fail(error, RL_UNREACHABLE, "Cannot connect to Redis at %s: %s", address->name, reason);
+	return rl_fail(
+		error, RL_UNREACHABLE, "Cannot connect to Redis at %s: %s", address->name, reason);
 }
 
 static enum rl_status failed(const struct rl_dial *dial, int failure, struct rl_error *error)
@@ -67,7 +69,8 @@ static enum rl_status dial_unix(struct rl_dial *dial, struct rl_error *error)
 	struct sockaddr_un peer = { .sun_family = AF_UNIX };
 	int failure;
 
-	memcpy(peer.sun_path, dial->address->path, strlen(dial->address->path) + 1); /* its length was checked when it was parsed */
+	/* its length was checked when it was parsed */
+	memcpy(peer.sun_path, dial->address->path, strlen(dial->address->path) + 1);
 	failure = connect_to(AF_UNIX, (struct sockaddr *)&peer, sizeof peer, &dial->pending[0]);
 	if (failure == RL_SOCKET_BUSY) {
 		return RL_NO;
@@ -86,8 +89,8 @@ static void set(int fd, int level, int option, int value)
 }
 
 /*
- * A connection that is parked in a wait is silent for as long as that lasts. Probes keep what is on its way (NAT,
- * firewalls) from forgetting it, and end it when they are not answered.
+ * A connection that is parked in a wait is silent for as long as that lasts. Probes keep what is on
+ * its way (NAT, firewalls) from forgetting it, and end it when they are not answered.
  */
 #define PROBE_AFTER 10 /* seconds of silence */
 #define PROBE_EVERY 3
@@ -108,11 +111,15 @@ static void tune(int fd)
 	set(fd, IPPROTO_TCP, TCP_KEEPCNT, PROBES);
 #endif
 #ifdef TCP_USER_TIMEOUT
-	set(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, 1000 * (PROBE_AFTER + PROBES * PROBE_EVERY)); /* the same for what was sent */
+	set(fd, IPPROTO_TCP, TCP_USER_TIMEOUT,
+		1000 * (PROBE_AFTER + PROBES * PROBE_EVERY)); /* the same for what was sent */
 #endif
 }
 
-/* How long each record has to itself: at most an equal part of the time, of which one part is for the last answer. */
+/*
+ * How long each record has to itself: at most an equal part of the time, of which one part is for
+ * the last answer.
+ */
 static rl_time head_start(const struct rl_dial *dial)
 {
 	rl_time shares = 1, share;
@@ -133,7 +140,8 @@ static int try_next(struct rl_dial *dial, enum rl_status *status)
 		struct addrinfo *peer = dial->next;
 
 		dial->next = peer->ai_next;
-		failure = connect_to(peer->ai_family, peer->ai_addr, peer->ai_addrlen, &dial->pending[dial->count]);
+		failure = connect_to(
+			peer->ai_family, peer->ai_addr, peer->ai_addrlen, &dial->pending[dial->count]);
 		if (failure == 0 || failure == RL_SOCKET_PENDING) {
 			dial->count++;
 			*status = failure == 0 ? succeed(dial, dial->count - 1) : RL_NO;
@@ -144,7 +152,8 @@ static int try_next(struct rl_dial *dial, enum rl_status *status)
 }
 
 /* What is awaited next, if it is not over. */
-static enum rl_status conclude(struct rl_dial *dial, enum rl_status status, int failure, struct rl_error *error)
+static enum rl_status conclude(
+	struct rl_dial *dial, enum rl_status status, int failure, struct rl_error *error)
 {
 	if (status == RL_OK) {
 		if (dial->address->kind != RL_ADDRESS_UNIX) {
@@ -186,8 +195,8 @@ static enum rl_status dial_tcp(struct rl_dial *dial, struct rl_error *error)
 	return dial->lookup ? dial_peers(dial, error) : rl_fail(error, RL_NO_MEMORY, "Out of memory");
 }
 
-enum rl_status rl_dial_begin(struct rl_dial *dial, const struct rl_address *address, rl_time connect_timeout,
-	struct rl_error *error)
+enum rl_status rl_dial_begin(struct rl_dial *dial, const struct rl_address *address,
+	rl_time connect_timeout, struct rl_error *error)
 {
 	*dial = (struct rl_dial){
 		.address = address, .connect_timeout = connect_timeout, .fd = -1, .look_at = RL_FOREVER
@@ -195,7 +204,10 @@ enum rl_status rl_dial_begin(struct rl_dial *dial, const struct rl_address *addr
 	return address->kind == RL_ADDRESS_UNIX ? dial_unix(dial, error) : dial_tcp(dial, error);
 }
 
-/* Looks at all that are pending. RL_OK: one is connected; RL_NO: none is. `*failure`: the last of those that failed. */
+/*
+ * Looks at all that are pending. RL_OK: one is connected; RL_NO: none is. `*failure`: the last of
+ * those that failed.
+ */
 static enum rl_status look(struct rl_dial *dial, int *failure)
 {
 	for (size_t i = 0; i < dial->count;) {
@@ -222,7 +234,8 @@ enum rl_status rl_dial_go_on(struct rl_dial *dial, struct rl_error *error)
 	enum rl_status status;
 
 	if (dial->count == 0) {
-		return dial->lookup ? dial_peers(dial, error) : dial_unix(dial, error); /* its queue was full */
+		/* its queue was full */
+		return dial->lookup ? dial_peers(dial, error) : dial_unix(dial, error);
 	}
 	status = look(dial, &failure);
 	if (status == RL_NO && dial->next && (failure || rl_now() >= dial->look_at)) {
@@ -234,7 +247,8 @@ enum rl_status rl_dial_go_on(struct rl_dial *dial, struct rl_error *error)
 enum rl_status rl_dial_too_late(const struct rl_dial *dial, struct rl_error *error)
 {
 	if (dial->lookup && !dial->peers) {
-		return cannot_connect(dial->address, "its name was not resolved within the timeout; does the name server answer?", error);
+		return cannot_connect(dial->address,
+			"its name was not resolved within the timeout; does the name server answer?", error);
 	}
 	return failed(dial, dial->count == 0 ? RL_SOCKET_BUSY : RL_SOCKET_TIMED_OUT, error);
 }

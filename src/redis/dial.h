@@ -1,12 +1,13 @@
 /*
- * Connects a socket to an address without waiting. The socket is closed on exec, so that a child program can never keep
- * a dead waiter's place in the queue.
+ * Connects a socket to an address without waiting. The socket is closed on exec, so that a child
+ * program can never keep a dead waiter's place in the queue.
  *
- * If a name has several A or AAAA records, the next one is tried beside the earlier ones when one of them has failed,
- * or after a while. The first that answers is taken. So a dead one costs that while, and not the whole deadline. The name
- * is looked up aside (lookup.h), in the same time.
+ * If a name has several A or AAAA records, the next one is tried beside the earlier ones when one
+ * of them has failed, or after a while. The first that answers is taken. So a dead one costs that
+ * while, and not the whole deadline. The name is looked up aside (lookup.h), in the same time.
  *
- * It also sets TCP's options: no delay, and probes after 10 s of silence, for connections that are parked in a wait.
+ * It also sets TCP's options: no delay, and probes after 10 s of silence, for connections that are
+ * parked in a wait.
  *
  *   rl_dial_begin()
  *   rl_dial_go_on()        for as long as it is RL_NO: when `fd` is writable, or at `look_at`
@@ -37,8 +38,8 @@ struct rl_dial {
 };
 
 /* RL_OK: connected. RL_NO: under way. RL_UNREACHABLE. */
-enum rl_status rl_dial_begin(struct rl_dial *dial, const struct rl_address *address, rl_time connect_timeout,
-	struct rl_error *error);
+enum rl_status rl_dial_begin(struct rl_dial *dial, const struct rl_address *address,
+	rl_time connect_timeout, struct rl_error *error);
 /* Goes on with it. May be called at any time. */
 enum rl_status rl_dial_go_on(struct rl_dial *dial, struct rl_error *error);
 /* Time is up: RL_UNREACHABLE. */

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a new connection sends first, in this order: no other answer counts before the one to AUTH. */
+/*
+ * What a new connection sends first, in this order: no other answer counts before the one to AUTH.
+ */
 enum greeting {
 	GREET_AUTH,
 	GREET_SELECT,
@@ -29,7 +31,8 @@ static enum rl_status append_auth(struct rl_connection *connection, struct rl_er
 	return rl_connection_append(connection, count, auth, error);
 }
 
-static enum rl_status append_greeting(struct rl_connection *connection, enum greeting step, struct rl_error *error)
+static enum rl_status append_greeting(
+	struct rl_connection *connection, enum greeting step, struct rl_error *error)
 {
 	char number[16], name[sizeof "rlock:" + RL_PROCESS_NAME_SIZE];
 	struct rl_text words[3];
@@ -59,19 +62,23 @@ static enum rl_status append_greeting(struct rl_connection *connection, enum gre
 /* As Redis says it up to 5.0, and from 6.0 on. */
 static bool has_no_password(const struct rl_reply *refusal)
 {
-	return strstr(refusal->text, "no password is set") || strstr(refusal->text, "without any password configured");
+	return strstr(refusal->text, "no password is set")
+		|| strstr(refusal->text, "without any password configured");
 }
 
 /*
- * A server that is too old for AUTH with a user, or a proxy, may repeat what it did not understand. Its words are
- * not shown, because the password may be among them.
+ * A server that is too old for AUTH with a user, or a proxy, may repeat what it did not understand.
+ * Its words are not shown, because the password may be among them.
  */
-static enum rl_status auth_refused(struct rl_connection *connection, const struct rl_reply *reply, struct rl_error *error)
+static enum rl_status auth_refused(
+	struct rl_connection *connection, const struct rl_reply *reply, struct rl_error *error)
 {
 	char code[RL_ERROR_CODE_SIZE];
 
-	rl_text_printable(code, sizeof code, (struct rl_text){ reply->text, strcspn(reply->text, " ") });
-	rl_fail(error, RL_REFUSED, "Redis at %s refused the user or the password (%s)%s", connection->address->name, code,
+	rl_text_printable(
+		code, sizeof code, (struct rl_text){ reply->text, strcspn(reply->text, " ") });
+	rl_fail(error, RL_REFUSED, "Redis at %s refused the user or the password (%s)%s",
+		connection->address->name, code,
 		has_no_password(reply) ? ": it has no password, but the address gives one: leave it out, "
 								 "or give it a user that the server knows"
 							   : "");
@@ -99,7 +106,8 @@ static bool may_be_denied(enum greeting step, const struct rl_reply *reply)
 #define OLDEST_MAJOR 6
 #define OLDEST_MINOR 2
 
-static enum rl_status check_version(const struct rl_connection *connection, const struct rl_reply *info, struct rl_error *error)
+static enum rl_status check_version(
+	const struct rl_connection *connection, const struct rl_reply *info, struct rl_error *error)
 {
 	size_t length;
 	const char *version = rl_reply_info_field(info, "redis_version", &length);
@@ -110,8 +118,10 @@ static enum rl_status check_version(const struct rl_connection *connection, cons
 		|| major > OLDEST_MAJOR || (major == OLDEST_MAJOR && minor >= OLDEST_MINOR)) {
 		return RL_OK;
 	}
-	rl_fail(error, RL_REFUSED, "Redis at %s is version %s; rlock needs %d.%d or later", connection->address->name,
-		rl_text_printable(text, sizeof text, (struct rl_text){ version, length }), OLDEST_MAJOR, OLDEST_MINOR);
+	rl_fail(error, RL_REFUSED, "Redis at %s is version %s; rlock needs %d.%d or later",
+		connection->address->name,
+		rl_text_printable(text, sizeof text, (struct rl_text){ version, length }), OLDEST_MAJOR,
+		OLDEST_MINOR);
 	memcpy(error->code, "ERR", sizeof "ERR");
 	return RL_REFUSED;
 }
@@ -123,10 +133,13 @@ static bool evicts(const struct rl_reply *info)
 	const char *policy = rl_reply_info_field(info, "maxmemory_policy", &policy_length);
 
 	return limit && policy && !(length == 1 && *limit == '0')
-		&& !(policy_length == strlen("noeviction") && strncmp(policy, "noeviction", policy_length) == 0);
+		&& !(policy_length == strlen("noeviction")
+			&& strncmp(policy, "noeviction", policy_length) == 0);
 }
 
-/* Only one that is as Redis makes it: a proxy may show anything, and the same for several servers. */
+/*
+ * Only one that is as Redis makes it: a proxy may show anything, and the same for several servers.
+ */
 static void note_run_id(struct rl_connection *connection, const struct rl_reply *info)
 {
 	size_t length;
@@ -144,7 +157,8 @@ static void note_clock(struct rl_handshake *handshake, const struct rl_reply *in
 	const char *clock = rl_reply_info_field(info, "server_time_usec", &length);
 
 	if (clock) {
-		rl_connection_note_clock(handshake->connection, strtoll(clock, NULL, 10), handshake->greeted_at);
+		rl_connection_note_clock(
+			handshake->connection, strtoll(clock, NULL, 10), handshake->greeted_at);
 	}
 }
 
@@ -170,13 +184,18 @@ static enum rl_status judge_greeting(struct rl_handshake *handshake, enum greeti
 	return check_version(connection, reply, error);
 }
 
-/* A server that speaks TLS closes a connection that does not, or says so in bytes that Redis would not send. */
+/*
+ * A server that speaks TLS closes a connection that does not, or says so in bytes that Redis would
+ * not send.
+ */
 static enum rl_status suspect_tls(const struct rl_handshake *handshake, struct rl_error *error)
 {
 	const struct rl_address *address = handshake->address;
 
 	if (address->kind == RL_ADDRESS_TCP && !address->tls && !handshake->heard) {
-		rl_fail(error, RL_UNREACHABLE, "%s; does the server speak TLS on this port, which is rediss://, or tls=1 for several?", error->message);
+		rl_fail(error, RL_UNREACHABLE,
+			"%s; does the server speak TLS on this port, which is rediss://, or tls=1 for several?",
+			error->message);
 	}
 	return RL_UNREACHABLE;
 }
@@ -292,14 +311,15 @@ static enum rl_status begin_on(struct rl_handshake *handshake, struct rl_error *
 	return shake_hands(handshake, error);
 }
 
-enum rl_status rl_handshake_begin(struct rl_handshake *handshake, const struct rl_address *address, bool version_ok,
-	rl_time connect_timeout, struct rl_error *error)
+enum rl_status rl_handshake_begin(struct rl_handshake *handshake, const struct rl_address *address,
+	bool version_ok, rl_time connect_timeout, struct rl_error *error)
 {
 	enum rl_status status;
 
-	*handshake = (struct rl_handshake){
-		.address = address, .version_ok = version_ok, .began = rl_now(), .connect_timeout = connect_timeout
-	};
+	*handshake = (struct rl_handshake){ .address = address,
+		.version_ok = version_ok,
+		.began = rl_now(),
+		.connect_timeout = connect_timeout };
 	status = rl_dial_begin(&handshake->dial, address, connect_timeout, error);
 	return status == RL_OK ? begin_on(handshake, error) : status;
 }
@@ -320,7 +340,8 @@ enum rl_status rl_handshake_go_on(struct rl_handshake *handshake, struct rl_erro
 
 struct rl_pollfd rl_handshake_awaits(const struct rl_handshake *handshake)
 {
-	const struct rl_transport *transport = handshake->connection ? handshake->connection->transport : NULL;
+	const struct rl_transport *transport = handshake->connection ? handshake->connection->transport
+																 : NULL;
 
 	if (transport) {
 		bool write = transport->kind->wants_write(transport, false);
@@ -347,7 +368,8 @@ enum rl_status rl_handshake_too_late(const struct rl_handshake *handshake, struc
 	if (handshake->greeted) {
 		return rl_connection_too_late(handshake->connection, error);
 	}
-	return handshake->connection ? rl_tls_too_late(handshake->address, error) : rl_dial_too_late(&handshake->dial, error);
+	return handshake->connection ? rl_tls_too_late(handshake->address, error)
+								 : rl_dial_too_late(&handshake->dial, error);
 }
 
 struct rl_connection *rl_handshake_take(struct rl_handshake *handshake)
@@ -369,7 +391,8 @@ void rl_handshake_end(struct rl_handshake *handshake)
 }
 
 /* RL_OK: it may go on; RL_UNREACHABLE: time is up. */
-static enum rl_status await(const struct rl_handshake *handshake, rl_time deadline, struct rl_error *error)
+static enum rl_status await(
+	const struct rl_handshake *handshake, rl_time deadline, struct rl_error *error)
 {
 	struct rl_pollfd awaited = rl_handshake_awaits(handshake);
 	rl_time until = rl_handshake_until(handshake, deadline);
@@ -383,14 +406,16 @@ static enum rl_status await(const struct rl_handshake *handshake, rl_time deadli
 	do {
 		result = rl_poll(&awaited, awaited.fd >= 0, rl_time_earlier(look_at, until));
 	} while (result == RL_POLL_SIGNAL);
-	return result == RL_POLL_READY || look_at < until ? RL_OK : rl_handshake_too_late(handshake, error);
+	return result == RL_POLL_READY || look_at < until ? RL_OK
+													  : rl_handshake_too_late(handshake, error);
 }
 
-enum rl_status rl_handshake_all(const struct rl_address *address, bool version_ok, rl_time connect_timeout, rl_time deadline,
-	struct rl_connection **out, struct rl_error *error)
+enum rl_status rl_handshake_all(const struct rl_address *address, bool version_ok,
+	rl_time connect_timeout, rl_time deadline, struct rl_connection **out, struct rl_error *error)
 {
 	struct rl_handshake handshake;
-	enum rl_status status = rl_handshake_begin(&handshake, address, version_ok, connect_timeout, error);
+	enum rl_status status = rl_handshake_begin(
+		&handshake, address, version_ok, connect_timeout, error);
 
 	while (status == RL_NO) {
 		status = await(&handshake, deadline, error);

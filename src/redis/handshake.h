@@ -1,13 +1,15 @@
 /*
- * From an address to a connection that is ready for use. It dials, shakes hands if there is TLS, and sends a greeting:
- * AUTH, SELECT, CLIENT SETNAME (rlock:HOST:PID, so that CLIENT LIST tells who waits) and INFO for the server's version, its
- * run_id and whether it evicts keys. The greeting takes one round trip.
+ * From an address to a connection that is ready for use. It dials, shakes hands if there is TLS,
+ * and sends a greeting: AUTH, SELECT, CLIENT SETNAME (rlock:HOST:PID, so that CLIENT LIST tells who
+ * waits) and INFO for the server's version, its run_id and whether it evicts keys. The greeting
+ * takes one round trip.
  *
- * Every step returns without waiting, so that several connections can be opened side by side, and a server that is dead
- * or frozen holds up no other.
+ * Every step returns without waiting, so that several connections can be opened side by side, and a
+ * server that is dead or frozen holds up no other.
  *
  *   rl_handshake_begin()
- *   rl_handshake_go_on()       for as long as it is RL_NO: when rl_handshake_awaits() is ready, or at rl_handshake_look_at()
+ *   rl_handshake_go_on()       while it is RL_NO: when rl_handshake_awaits() is ready, or at
+ *                              rl_handshake_look_at()
  *   rl_handshake_too_late()    at rl_handshake_until()
  *   rl_handshake_take()        after RL_OK
  *   rl_handshake_end()         in any case
@@ -35,18 +37,24 @@ struct rl_handshake {
 };
 
 /*
- * RL_OK: the connection is ready to be taken. RL_NO: it is under way. Otherwise it failed: RL_UNREACHABLE, RL_NO_MEMORY,
- * or RL_REFUSED, which includes a server older than 6.2. `version_ok`: it is not asked for INFO, as a sentinel is not.
+ * RL_OK: the connection is ready to be taken. RL_NO: it is under way. Otherwise it failed:
+ * RL_UNREACHABLE, RL_NO_MEMORY, or RL_REFUSED, which includes a server older than 6.2.
+ * `version_ok`: it is not asked for INFO, as a sentinel is not.
  */
-enum rl_status rl_handshake_begin(struct rl_handshake *handshake, const struct rl_address *address, bool version_ok,
-	rl_time connect_timeout, struct rl_error *error);
+enum rl_status rl_handshake_begin(struct rl_handshake *handshake, const struct rl_address *address,
+	bool version_ok, rl_time connect_timeout, struct rl_error *error);
 /* Goes on with it. May be called at any time. */
 enum rl_status rl_handshake_go_on(struct rl_handshake *handshake, struct rl_error *error);
-/* What to poll for. A descriptor of -1: nothing tells when to go on, look again in a millisecond. */
+/*
+ * What to poll for. A descriptor of -1: nothing tells when to go on, look again in a millisecond.
+ */
 struct rl_pollfd rl_handshake_awaits(const struct rl_handshake *handshake);
 /* When to go on even if nothing is ready; RL_FOREVER: no need to. */
 rl_time rl_handshake_look_at(const struct rl_handshake *handshake);
-/* How long it may take if it has to be done by `deadline`: dialling and a TLS handshake have a limit of their own. */
+/*
+ * How long it may take if it has to be done by `deadline`: dialling and a TLS handshake have a
+ * limit of their own.
+ */
 rl_time rl_handshake_until(const struct rl_handshake *handshake, rl_time deadline);
 /* This moment has passed: RL_UNREACHABLE, with a message that says what was not done in time. */
 enum rl_status rl_handshake_too_late(const struct rl_handshake *handshake, struct rl_error *error);
@@ -55,7 +63,7 @@ struct rl_connection *rl_handshake_take(struct rl_handshake *handshake);
 void rl_handshake_end(struct rl_handshake *handshake);
 
 /* All of it, with waiting. */
-enum rl_status rl_handshake_all(const struct rl_address *address, bool version_ok, rl_time connect_timeout, rl_time deadline,
-	struct rl_connection **out, struct rl_error *error);
+enum rl_status rl_handshake_all(const struct rl_address *address, bool version_ok,
+	rl_time connect_timeout, rl_time deadline, struct rl_connection **out, struct rl_error *error);
 
 #endif

@@ -37,11 +37,13 @@ void rl_idle_put(struct rl_idle *idle, struct rl_connection *connection)
 	}
 }
 
-struct rl_connection *rl_idle_take(struct rl_idle *idle, const struct rl_address *address, bool owing)
+struct rl_connection *rl_idle_take(
+	struct rl_idle *idle, const struct rl_address *address, bool owing)
 {
 	struct rl_connection *chosen = NULL;
 
-	for (struct rl_connection *connection = idle->newest; connection; connection = connection->older) {
+	for (struct rl_connection *connection = idle->newest; connection;
+		 connection = connection->older) {
 		if (connection->address == address && (!chosen || connection->deferred)) {
 			chosen = connection;
 			if (!owing || chosen->deferred) {

@@ -1,9 +1,9 @@
 /*
- * Idle connections, either those of one server or those of all servers in a cache, so that a process keeps few of them
- * however many servers, databases and logins it talks to.
+ * Idle connections, either those of one server or those of all servers in a cache, so that a
+ * process keeps few of them however many servers, databases and logins it talks to.
  *
- * Connections that nobody has used for RL_IDLE_FOR are closed, and of more than RL_IDLE_MAX the one that was used least
- * recently. Deferred answers that have come are read first.
+ * Connections that nobody has used for RL_IDLE_FOR are closed, and of more than RL_IDLE_MAX the one
+ * that was used least recently. Deferred answers that have come are read first.
  */
 #ifndef RL_IDLE_H
 #define RL_IDLE_H
@@ -20,8 +20,12 @@ struct rl_idle {
 
 /* Takes over a connection that was used just now. */
 void rl_idle_put(struct rl_idle *idle, struct rl_connection *connection);
-/* The one to this address that was used last, which is the caller's from now on; NULL: none. `owing`: one that owes answers, if there is any. */
-struct rl_connection *rl_idle_take(struct rl_idle *idle, const struct rl_address *address, bool owing);
+/*
+ * The one to this address that was used last, which is the caller's from now on; NULL: none.
+ * `owing`: one that owes answers, if there is any.
+ */
+struct rl_connection *rl_idle_take(
+	struct rl_idle *idle, const struct rl_address *address, bool owing);
 /* Takes this very connection out. False: it is not there. */
 bool rl_idle_take_this(struct rl_idle *idle, struct rl_connection *connection);
 /* Closes connections that nobody has used for RL_IDLE_FOR. */

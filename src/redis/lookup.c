@@ -58,7 +58,9 @@ static bool mind_forks(void)
 
 static int resolve(const struct rl_lookup *lookup, int flags, struct addrinfo **peers)
 {
-	struct addrinfo hints = { .ai_flags = flags, .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM };
+	struct addrinfo hints = {
+		.ai_flags = flags, .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM
+	};
 	int failure = getaddrinfo(lookup->host, lookup->port, &hints, peers);
 
 	if (failure) {
@@ -113,7 +115,8 @@ static struct rl_lookup *find(const char *host, const char *port)
 {
 	struct rl_lookup *lookup = lookups.first;
 
-	while (lookup && (lookup->over || strcmp(lookup->host, host) != 0 || strcmp(lookup->port, port) != 0)) {
+	while (lookup
+		&& (lookup->over || strcmp(lookup->host, host) != 0 || strcmp(lookup->port, port) != 0)) {
 		lookup = lookup->next;
 	}
 	return lookup;

@@ -1,5 +1,6 @@
 /*
- * Commands on their way to a server: formatted as Redis reads them, in the order in which they will be sent.
+ * Commands on their way to a server: formatted as Redis reads them, in the order in which they will
+ * be sent.
  */
 #ifndef RL_OUTPUT_H
 #define RL_OUTPUT_H

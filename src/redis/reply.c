@@ -109,7 +109,8 @@ static void *create_array(const redisReadTask *task, element_count count)
 	struct rl_reply *reply = place(task);
 	const struct rl_reply *elements;
 
-	if (task->type != REDIS_REPLY_ARRAY || depth(task) >= (space->more ? RL_REPLY_DEPTH + 2 : RL_REPLY_DEPTH)) {
+	if (task->type != REDIS_REPLY_ARRAY
+		|| depth(task) >= (space->more ? RL_REPLY_DEPTH + 2 : RL_REPLY_DEPTH)) {
 		return NULL;
 	}
 	elements = take_nodes(space, (size_t)count);
@@ -223,7 +224,10 @@ const char *rl_reply_error_words(const struct rl_reply *reply, size_t *length)
 	const char *words = reply->text, *at, *end = NULL;
 
 	if (strncmp(words, wrapping, sizeof wrapping - 1) == 0) {
-		/* One or two places in the script, as in "@user_script:1: @user_script: 1: ", then the words. */
+		/*
+		 * One or two places in the script, as in "@user_script:1: @user_script: 1: ", then the
+		 * words.
+		 */
 		for (at = words; (at = strstr(at, place));) {
 			at += sizeof place - 1;
 			at += strspn(at, ": 0123456789");
@@ -245,7 +249,8 @@ void rl_reply_error_code(const struct rl_reply *reply, char *code, size_t size)
 	size_t length;
 	const char *words = rl_reply_error_words(reply, &length);
 
-	if (strstr(words, "ACL failure in script") || strstr(words, "The user executing the script can't")) {
+	if (strstr(words, "ACL failure in script")
+		|| strstr(words, "The user executing the script can't")) {
 		words = "NOPERM";
 		length = strlen(words);
 	}

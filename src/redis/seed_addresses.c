@@ -9,7 +9,9 @@
 #define HOSTS_MAX     64
 
 static const struct rl_address_form sentinel_form = {
-	"sentinel://", RL_HAS_COMMON | RL_HAS(DB) | RL_HAS(SENTINEL_PASSWORD) | RL_HAS(TLS) | RL_HAS(SENTINEL_TLS) | RL_HAS_TLS,
+	"sentinel://",
+	RL_HAS_COMMON | RL_HAS(DB) | RL_HAS(SENTINEL_PASSWORD) | RL_HAS(TLS) | RL_HAS(SENTINEL_TLS)
+		| RL_HAS_TLS,
 	"db, sentinel_password, tls, sentinel_tls, cafile, cert, key, sni, verify, connect_timeout, timeout, persistent"
 };
 static const struct rl_address_form cluster_form = {
@@ -22,7 +24,8 @@ static enum rl_status no_memory(struct rl_error *error)
 	return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 }
 
-static enum rl_status add_host(struct rl_seed_addresses *addresses, struct rl_text host, int default_port, struct rl_error *error)
+static enum rl_status add_host(struct rl_seed_addresses *addresses, struct rl_text host,
+	int default_port, struct rl_error *error)
 {
 	struct rl_address *address = calloc(1, sizeof *address);
 	enum rl_status status;
@@ -40,8 +43,8 @@ static enum rl_status add_host(struct rl_seed_addresses *addresses, struct rl_te
 	return status;
 }
 
-static enum rl_status parse_hosts(
-	struct rl_seed_addresses *addresses, struct rl_text text, int default_port, struct rl_error *error)
+static enum rl_status parse_hosts(struct rl_seed_addresses *addresses, struct rl_text text,
+	int default_port, struct rl_error *error)
 {
 	enum rl_status status;
 	const char *comma;
@@ -52,7 +55,8 @@ static enum rl_status parse_hosts(
 	}
 	do {
 		if (addresses->count == HOSTS_MAX) {
-			return rl_fail(error, RL_INVALID, "The server address cannot be read: more than %d hosts", HOSTS_MAX);
+			return rl_fail(error, RL_INVALID,
+				"The server address cannot be read: more than %d hosts", HOSTS_MAX);
 		}
 		comma = rl_text_find(text, ',');
 		status = add_host(addresses, rl_text_cut(&text, comma), default_port, error);
@@ -61,7 +65,8 @@ static enum rl_status parse_hosts(
 }
 
 /* The options as far as they are those of the servers. */
-static enum rl_status parse_options(struct rl_address_reading *reading, struct rl_text text, bool secret, struct rl_error *error)
+static enum rl_status parse_options(
+	struct rl_address_reading *reading, struct rl_text text, bool secret, struct rl_error *error)
 {
 	struct rl_address *login = reading->address;
 	enum rl_status status;
@@ -73,9 +78,9 @@ static enum rl_status parse_options(struct rl_address_reading *reading, struct r
 	}
 	if (!reading->tls) {
 		login->verify = false;
-		return reading->given & (RL_HAS_TLS | RL_HAS(SENTINEL_TLS))
-			? rl_address_syntax_invalid(error, "cafile, cert, key, sni, verify and sentinel_tls need tls=1")
-			: RL_OK;
+		return reading->given & (RL_HAS_TLS | RL_HAS(SENTINEL_TLS)) ? rl_address_syntax_invalid(
+				   error, "cafile, cert, key, sni, verify and sentinel_tls need tls=1")
+																	: RL_OK;
 	}
 	status = rl_address_begin_tls(login, error);
 	return status == RL_OK ? rl_address_check_tls(login, error) : status;
@@ -85,13 +90,14 @@ static bool copy_tls(struct rl_address *to, const struct rl_address *from)
 {
 	to->tls = rl_tls_context_new();
 	to->verify = from->verify;
-	return to->tls && rl_address_copy_text(&to->cafile, from->cafile) && rl_address_copy_text(&to->cert, from->cert)
-		&& rl_address_copy_text(&to->key, from->key) && rl_address_copy_text(&to->sni, from->sni);
+	return to->tls && rl_address_copy_text(&to->cafile, from->cafile)
+		&& rl_address_copy_text(&to->cert, from->cert) && rl_address_copy_text(&to->key, from->key)
+		&& rl_address_copy_text(&to->sni, from->sni);
 }
 
 /* How the hosts are talked to: as the servers, with another login or none. */
-static enum rl_status complete_hosts(
-	struct rl_seed_addresses *addresses, const char *user, const char *password, bool tls, struct rl_error *error)
+static enum rl_status complete_hosts(struct rl_seed_addresses *addresses, const char *user,
+	const char *password, bool tls, struct rl_error *error)
 {
 	for (size_t i = 0; i < addresses->count; i++) {
 		struct rl_address *host = addresses->hosts[i];
@@ -99,7 +105,8 @@ static enum rl_status complete_hosts(
 		host->connect_timeout = addresses->login->connect_timeout;
 		host->timeout = addresses->login->timeout;
 		host->persistent = addresses->login->persistent;
-		if (!rl_address_copy_text(&host->user, user) || !rl_address_copy_text(&host->password, password)
+		if (!rl_address_copy_text(&host->user, user)
+			|| !rl_address_copy_text(&host->password, password)
 			|| (tls && !copy_tls(host, addresses->login))) {
 			return no_memory(error);
 		}
@@ -111,7 +118,8 @@ static enum rl_status complete_hosts(
 	return RL_OK;
 }
 
-static enum rl_status parse_sentinels(struct rl_address_reading *reading, struct rl_seed_addresses *addresses, struct rl_text text, struct rl_error *error)
+static enum rl_status parse_sentinels(struct rl_address_reading *reading,
+	struct rl_seed_addresses *addresses, struct rl_text text, struct rl_error *error)
 {
 	struct rl_address_parts parts;
 	enum rl_status status = rl_address_syntax_split(text, &parts, addresses->login, error);
@@ -123,23 +131,26 @@ static enum rl_status parse_sentinels(struct rl_address_reading *reading, struct
 		status = parse_hosts(addresses, parts.hosts, SENTINEL_PORT, error);
 	}
 	if (status == RL_OK && parts.path.length == 0) {
-		return rl_address_syntax_invalid(error, "the master's name is missing, as in sentinel://host/mymaster");
+		return rl_address_syntax_invalid(
+			error, "the master's name is missing, as in sentinel://host/mymaster");
 	}
 	if (status == RL_OK) {
 		status = rl_address_syntax_decode(parts.path, "master's name", &addresses->master, error);
 	}
 	if (status == RL_OK && parts.has_query) {
-		status = parse_options(reading, parts.query, parts.has_user || rl_text_mentions(parts.query, "pass"), error);
+		status = parse_options(
+			reading, parts.query, parts.has_user || rl_text_mentions(parts.query, "pass"), error);
 	}
 	if (status == RL_OK && reading->sentinel_password && !reading->sentinel_password[0]) {
 		return rl_address_syntax_invalid(error, "the sentinel_password is empty");
 	}
-	return status == RL_OK
-		? complete_hosts(addresses, NULL, reading->sentinel_password, addresses->login->tls && reading->sentinel_tls, error)
-		: status;
+	return status == RL_OK ? complete_hosts(addresses, NULL, reading->sentinel_password,
+			   addresses->login->tls && reading->sentinel_tls, error)
+						   : status;
 }
 
-static enum rl_status parse_nodes(struct rl_address_reading *reading, struct rl_seed_addresses *addresses, struct rl_text text, struct rl_error *error)
+static enum rl_status parse_nodes(struct rl_address_reading *reading,
+	struct rl_seed_addresses *addresses, struct rl_text text, struct rl_error *error)
 {
 	struct rl_address_parts parts;
 	enum rl_status status = rl_address_syntax_split(text, &parts, addresses->login, error);
@@ -156,16 +167,17 @@ static enum rl_status parse_nodes(struct rl_address_reading *reading, struct rl_
 	if (status == RL_OK && parts.has_query) {
 		status = parse_options(reading, parts.query, parts.has_user, error);
 	}
-	return status == RL_OK
-		? complete_hosts(addresses, addresses->login->user, addresses->login->password, addresses->login->tls != NULL, error)
-		: status;
+	return status == RL_OK ? complete_hosts(addresses, addresses->login->user,
+			   addresses->login->password, addresses->login->tls != NULL, error)
+						   : status;
 }
 
 /* "sentinel://h1:26379,h2:26379/mymaster" */
 static char *make_name(const struct rl_seed_addresses *addresses)
 {
 	const char *scheme = addresses->master ? sentinel_form.scheme : cluster_form.scheme;
-	size_t size = strlen(scheme) + (addresses->master ? 4 * strlen(addresses->master) + 2 : 1), length;
+	size_t size = strlen(scheme) + (addresses->master ? 4 * strlen(addresses->master) + 2 : 1),
+		   length;
 	char *name;
 
 	for (size_t i = 0; i < addresses->count; i++) {
@@ -177,7 +189,8 @@ static char *make_name(const struct rl_seed_addresses *addresses)
 	}
 	length = (size_t)snprintf(name, size, "%s", scheme);
 	for (size_t i = 0; i < addresses->count; i++) {
-		length += (size_t)snprintf(name + length, size - length, "%s%s", i ? "," : "", addresses->hosts[i]->name);
+		length += (size_t)snprintf(
+			name + length, size - length, "%s%s", i ? "," : "", addresses->hosts[i]->name);
 	}
 	if (addresses->master) {
 		name[length++] = '/';
@@ -219,9 +232,12 @@ static enum rl_status complete(struct rl_seed_addresses *addresses, struct rl_er
 	return addresses->name && addresses->identity ? RL_OK : no_memory(error);
 }
 
-static enum rl_status parse(struct rl_seed_addresses *addresses, struct rl_text text, struct rl_error *error)
+static enum rl_status parse(
+	struct rl_seed_addresses *addresses, struct rl_text text, struct rl_error *error)
 {
-	struct rl_address_reading reading = { .form = &sentinel_form, .address = addresses->login, .sentinel_tls = true };
+	struct rl_address_reading reading = {
+		.form = &sentinel_form, .address = addresses->login, .sentinel_tls = true
+	};
 	enum rl_status status = rl_address_syntax_check_characters(text, error);
 
 	if (status == RL_OK && rl_text_skip(&text, sentinel_form.scheme)) {
@@ -240,8 +256,9 @@ bool rl_seed_addresses_are_meant(struct rl_text text)
 	return rl_text_skip(&text, sentinel_form.scheme) || rl_text_skip(&text, cluster_form.scheme);
 }
 
-enum rl_status rl_seed_addresses_parse(struct rl_text text, const struct rl_address_defaults *defaults,
-	struct rl_seed_addresses **out, struct rl_error *error)
+enum rl_status rl_seed_addresses_parse(struct rl_text text,
+	const struct rl_address_defaults *defaults, struct rl_seed_addresses **out,
+	struct rl_error *error)
 {
 	struct rl_seed_addresses *addresses = calloc(1, sizeof *addresses);
 	enum rl_status status;

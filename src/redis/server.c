@@ -9,8 +9,8 @@
 #define REST RL_SECOND
 /*
  * From the second connection in a row on that the server ends, or on which it takes no writes, the
- * next one is opened only after a pause, which doubles each time. A connection that has lived for as
- * long as the longest pause begins a new row.
+ * next one is opened only after a pause, which doubles each time. A connection that has lived for
+ * as long as the longest pause begins a new row.
  */
 #define FIRST_PAUSE   (10 * RL_MILLISECOND)
 #define LONGEST_PAUSE RL_SECOND
@@ -72,7 +72,9 @@ static struct rl_server *make_server(struct rl_address *address, struct rl_idle 
 		rl_address_free(address);
 		return NULL;
 	}
-	server->shared = (struct rl_cached){ .identity = address->identity, .references = 1, .free = free_server };
+	server->shared = (struct rl_cached){
+		.identity = address->identity, .references = 1, .free = free_server
+	};
 	server->address = address;
 	server->clock_ahead = RL_CLOCK_UNKNOWN;
 	server->idle = idle ? idle : &server->own;
@@ -164,7 +166,9 @@ static void end_connection(struct rl_server *server, struct rl_connection *conne
 	}
 }
 
-/* The first connection, also after a failure, finds out what the server is, for those that follow. */
+/*
+ * The first connection, also after a failure, finds out what the server is, for those that follow.
+ */
 static void share_facts(struct rl_server *server, struct rl_connection *connection)
 {
 	if (server->known) {
@@ -178,8 +182,8 @@ static void share_facts(struct rl_server *server, struct rl_connection *connecti
 }
 
 /* What came of opening one at `began`. A server that turns us away for now has ended it, too. */
-static void note_opening(struct rl_server *server, enum rl_status status, const struct rl_loan *loan,
-	rl_time began, const struct rl_error *error)
+static void note_opening(struct rl_server *server, enum rl_status status,
+	const struct rl_loan *loan, rl_time began, const struct rl_error *error)
 {
 	if (status == RL_OK) {
 		share_facts(server, loan->connection);
@@ -223,7 +227,8 @@ static void catch_up(struct rl_connection *connection)
 	}
 }
 
-static enum rl_status fail(struct rl_server *server, enum rl_status status, const struct rl_error *error)
+static enum rl_status fail(
+	struct rl_server *server, enum rl_status status, const struct rl_error *error)
 {
 	server->known = false;
 	server->failed = status;
@@ -232,22 +237,26 @@ static enum rl_status fail(struct rl_server *server, enum rl_status status, cons
 	return status;
 }
 
-static enum rl_status begin_handshake(struct rl_server *server, rl_time connect_timeout, struct rl_error *error)
+static enum rl_status begin_handshake(
+	struct rl_server *server, rl_time connect_timeout, struct rl_error *error)
 {
 	server->handshake = malloc(sizeof *server->handshake);
 	if (!server->handshake) {
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
 	server->generation = rl_system_generation();
-	return rl_handshake_begin(server->handshake, server->address, server->known, connect_timeout, error);
+	return rl_handshake_begin(
+		server->handshake, server->address, server->known, connect_timeout, error);
 }
 
-static enum rl_status go_on_shaking_hands(struct rl_server *server, rl_time timeout, struct rl_error *error)
+static enum rl_status go_on_shaking_hands(
+	struct rl_server *server, rl_time timeout, struct rl_error *error)
 {
 	struct rl_pollfd awaited = rl_handshake_awaits(server->handshake);
 	enum rl_status status = RL_NO;
 
-	if (awaited.fd < 0 || rl_now() >= rl_handshake_look_at(server->handshake) || rl_poll(&awaited, 1, 0) == RL_POLL_READY) {
+	if (awaited.fd < 0 || rl_now() >= rl_handshake_look_at(server->handshake)
+		|| rl_poll(&awaited, 1, 0) == RL_POLL_READY) {
 		status = rl_handshake_go_on(server->handshake, error);
 	}
 	if (status == RL_NO
@@ -257,7 +266,8 @@ static enum rl_status go_on_shaking_hands(struct rl_server *server, rl_time time
 	return status;
 }
 
-static enum rl_status open_stepwise(struct rl_server *server, struct rl_loan *loan, struct rl_error *error)
+static enum rl_status open_stepwise(
+	struct rl_server *server, struct rl_loan *loan, struct rl_error *error)
 {
 	enum rl_status status;
 
@@ -280,9 +290,12 @@ static enum rl_status open_stepwise(struct rl_server *server, struct rl_loan *lo
 	return status == RL_OK ? RL_OK : fail(server, status, error);
 }
 
-/* RL_OK: it may be lent. RL_NO: it is of no use any more. Otherwise the server owes too much, and the connection is gone. */
-static enum rl_status check_idle(struct rl_server *server, struct rl_connection *idle, const struct rl_loan *loan,
-	rl_time now, struct rl_error *error)
+/*
+ * RL_OK: it may be lent. RL_NO: it is of no use any more. Otherwise the server owes too much, and
+ * the connection is gone.
+ */
+static enum rl_status check_idle(struct rl_server *server, struct rl_connection *idle,
+	const struct rl_loan *loan, rl_time now, struct rl_error *error)
 {
 	rl_connection_catch_up(idle);
 	if (!loan->at_once) {
@@ -301,7 +314,8 @@ static enum rl_status check_idle(struct rl_server *server, struct rl_connection 
 	}
 	if (is_behind(idle)) {
 		rl_server_give_back(server, idle);
-		return rl_fail(error, RL_UNREACHABLE, "Redis at %s owes too many answers", server->address->name);
+		return rl_fail(
+			error, RL_UNREACHABLE, "Redis at %s owes too many answers", server->address->name);
 	}
 	return RL_OK;
 }
@@ -329,7 +343,8 @@ static enum rl_status open_waiting(struct rl_server *server, struct rl_loan *loa
 	return status;
 }
 
-enum rl_status rl_server_borrow(struct rl_server *server, struct rl_loan *loan, struct rl_error *error)
+enum rl_status rl_server_borrow(
+	struct rl_server *server, struct rl_loan *loan, struct rl_error *error)
 {
 	rl_time now = rl_now();
 	struct rl_connection *idle;
@@ -337,7 +352,10 @@ enum rl_status rl_server_borrow(struct rl_server *server, struct rl_loan *loan, 
 	loan->connection = NULL;
 	loan->reconnected = false;
 	rl_idle_tidy(server->idle, now);
-	/* Callers that do not wait begin with one that owes answers: what is sent next may have to go behind. */
+	/*
+	 * Callers that do not wait begin with one that owes answers: what is sent next may have to go
+	 * behind.
+	 */
 	while ((idle = rl_idle_take(server->idle, server->address, loan->at_once))) {
 		enum rl_status status = check_idle(server, idle, loan, now, error);
 
@@ -375,7 +393,8 @@ void rl_server_give_up(struct rl_server *server, struct rl_connection *connectio
 
 bool rl_server_is_same(const struct rl_server *server, const struct rl_server *other)
 {
-	return server->known && other->known && server->run_id[0] && strcmp(server->run_id, other->run_id) == 0;
+	return server->known && other->known && server->run_id[0]
+		&& strcmp(server->run_id, other->run_id) == 0;
 }
 
 bool rl_server_may_evict_once(struct rl_server *server)

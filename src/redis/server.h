@@ -1,9 +1,10 @@
 /*
  * One Redis server and our idle connections to it.
  *
- * A connection is lent to one call, or to one wait, at a time. It is kept afterwards only if it is safe to reuse
- * (rl_connection_is_usable). Servers with persistent connections live in a cache that outlasts requests, where the
- * address's identity finds them; the others live with their owner. A server belongs to one thread.
+ * A connection is lent to one call, or to one wait, at a time. It is kept afterwards only if it is
+ * safe to reuse (rl_connection_is_usable). Servers with persistent connections live in a cache that
+ * outlasts requests, where the address's identity finds them; the others live with their owner. A
+ * server belongs to one thread.
  *
  *   rl_server_borrow()
  *   ...                      commands and answers
@@ -25,9 +26,9 @@ struct rl_server;
 /* A server of its own. Takes the address over, also on failure. NULL: out of memory. */
 struct rl_server *rl_server_new(struct rl_address *address);
 /*
- * The cache's server for this address, which is made if there is none, with one more reference; without a cache,
- * a server of its own. Takes the address over, also on failure. The address's timeouts count only
- * when the server is freed: callers that share a server bring their own.
+ * The cache's server for this address, which is made if there is none, with one more reference;
+ * without a cache, a server of its own. Takes the address over, also on failure. The address's
+ * timeouts count only when the server is freed: callers that share a server bring their own.
  */
 struct rl_server *rl_server_cached(struct rl_cache *cache, struct rl_address *address);
 
@@ -50,20 +51,25 @@ struct rl_loan {
 };
 
 /*
- * Lends an idle connection, or opens one. What is lent may turn out dead all the same; it may also owe answers that
- * nobody waits for. A server that ends connections soon after they were opened, or that takes no
- * writes, gets the third and later ones only after pauses: from 10 ms, doubling to 1 s. The name is
- * resolved anew each time.
+ * Lends an idle connection, or opens one. What is lent may turn out dead all the same; it may also
+ * owe answers that nobody waits for. A server that ends connections soon after they were opened, or
+ * that takes no writes, gets the third and later ones only after pauses: from 10 ms, doubling to 1
+ * s. The name is resolved anew each time.
  *
- * Callers that ask several servers side by side do not wait (`at_once`). To them RL_NO means that a connection is being
- * opened, or will be after such a pause: the next call goes on with it, and rl_server_awaits() tells
- * when that is worth it. For a second after opening failed, or an answer was overdue, no connection is opened for them, and the server fails as it did then,
- * unless they insist. A server that owes too many answers, or one for too long, fails in any case.
+ * Callers that ask several servers side by side do not wait (`at_once`). To them RL_NO means that a
+ * connection is being opened, or will be after such a pause: the next call goes on with it, and
+ * rl_server_awaits() tells when that is worth it. For a second after opening failed, or an answer
+ * was overdue, no connection is opened for them, and the server fails as it did then, unless they
+ * insist. A server that owes too many answers, or one for too long, fails in any case.
  */
-enum rl_status rl_server_borrow(struct rl_server *server, struct rl_loan *loan, struct rl_error *error);
+enum rl_status rl_server_borrow(
+	struct rl_server *server, struct rl_loan *loan, struct rl_error *error);
 /* Lends this very connection. False: it is not idle any more, or not usable, or a parent's. */
 bool rl_server_borrow_this(struct rl_server *server, struct rl_connection *connection);
-/* While a connection is being opened: what to poll for. A descriptor of -1: nothing tells when to go on, look again in a millisecond. */
+/*
+ * While a connection is being opened: what to poll for. A descriptor of -1: nothing tells when to
+ * go on, look again in a millisecond.
+ */
 struct rl_pollfd rl_server_awaits(const struct rl_server *server);
 /* Takes a connection back that has failed: closes it, and those that are idle. */
 void rl_server_give_up(struct rl_server *server, struct rl_connection *connection);
@@ -74,7 +80,10 @@ bool rl_server_is_same(const struct rl_server *server, const struct rl_server *o
 bool rl_server_may_evict_once(struct rl_server *server);
 /* Takes a connection back, and closes it unless it is safe to reuse. */
 void rl_server_give_back(struct rl_server *server, struct rl_connection *connection);
-/* Closes the idle connections: after one of them was found broken, the others most likely are broken, too. */
+/*
+ * Closes the idle connections: after one of them was found broken, the others most likely are
+ * broken, too.
+ */
 void rl_server_drop_idle(struct rl_server *server);
 
 #endif

@@ -56,7 +56,8 @@ void rl_spin_learn(struct rl_spin *spin, bool spun, rl_time took)
 	rl_time *usual = spun ? &spin->spun : &spin->slept;
 	unsigned place = spin->answers++ % PERIOD;
 
-	took = rl_time_earlier(took, SOON + MARGIN); /* one that came very late must not outweigh the others */
+	/* one that came very late must not outweigh the others */
+	took = rl_time_earlier(took, SOON + MARGIN);
 	if (place == 0 || place == SAMPLE) {
 		*usual = took;
 	} else {

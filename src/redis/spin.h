@@ -1,15 +1,16 @@
 /*
  * How long to try to read an answer before sleeping until it comes.
  *
- * Most of the time of a short request to a server nearby goes into putting a CPU to sleep and waking it up. To keep
- * reading, with no sleep in between, saves one of two such wakes, and its CPU time. It is of no use where the server
- * needs that very CPU, or takes long. A client cannot tell, so each connection compares: of every 1,024 answers it
- * sleeps for the first 8, tries to read the next 8, and then does what was faster, as long as that is so. That ends by
- * itself after a few answers that came late, because the server is slow or far away, or because others wanted the CPU
+ * Most of the time of a short request to a server nearby goes into putting a CPU to sleep and
+ * waking it up. To keep reading, with no sleep in between, saves one of two such wakes, and its CPU
+ * time. It is of no use where the server needs that very CPU, or takes long. A client cannot tell,
+ * so each connection compares: of every 1,024 answers it sleeps for the first 8, tries to read the
+ * next 8, and then does what was faster, as long as that is so. That ends by itself after a few
+ * answers that came late, because the server is slow or far away, or because others wanted the CPU
  * on which we spun: with more busy clients than CPUs the server is not starved.
  *
- * Giving the CPU away between two tries, by sched_yield(2), helps where the server waits for this CPU, but costs a
- * whole time slice where other programs do.
+ * Giving the CPU away between two tries, by sched_yield(2), helps where the server waits for this
+ * CPU, but costs a whole time slice where other programs do.
  *
  *   until = rl_spin_until()
  *   ...                      try to read until then; after that, sleep until the answer comes
@@ -23,12 +24,13 @@
 /* What a connection has learned. All zero: nothing yet. */
 struct rl_spin {
 	unsigned answers;
-	rl_time slept, spun; /* how long they took on average of late, if it slept at once, and if it tried first */
+	/* how long they took on average of late, if it slept at once, and if it tried first */
+	rl_time slept, spun;
 };
 
 /*
- * Whether the calling thread may, where it has more than one CPU. Not at first: a thread that works in the background
- * has no need to.
+ * Whether the calling thread may, where it has more than one CPU. Not at first: a thread that works
+ * in the background has no need to.
  */
 void rl_spin_allow(bool allowed);
 /* Until when to try to read an answer that is awaited from `now` on; 0: not at all. */

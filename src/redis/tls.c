@@ -16,13 +16,16 @@
 # include <stdio.h>
 # include <string.h>
 
-/* Room for a whole record, so that OpenSSL keeps no decrypted bytes of which poll() would not tell. */
+/*
+ * Room for a whole record, so that OpenSSL keeps no decrypted bytes of which poll() would not tell.
+ */
 # define RECORD (16 * 1024)
 
 /* Not one of the system's: what went wrong is in `reason`. */
 # define TLS_FAILED -1
 
-# define NO_TLS_THERE "; does the server speak TLS on this port, or is redis:// (for several: no tls=1) meant?"
+# define NO_TLS_THERE \
+  "; does the server speak TLS on this port, or is redis:// (for several: no tls=1) meant?"
 
 /* Longer than any host that an address can have. */
 # define NAME_SIZE 256
@@ -133,21 +136,24 @@ static const char *reason_text(unsigned long code, char *buffer, size_t size)
 	return buffer;
 }
 
-static enum rl_status unusable(const struct rl_address *address, const char *option, const char *file,
-	const char *reason, struct rl_error *error)
+static enum rl_status unusable(const struct rl_address *address, const char *option,
+	const char *file, const char *reason, struct rl_error *error)
 {
-	return rl_fail(error, RL_UNREACHABLE, "Cannot connect to Redis at %s: %s=%s cannot be used: %s", address->name,
-		option, file, reason);
+	return rl_fail(error, RL_UNREACHABLE, "Cannot connect to Redis at %s: %s=%s cannot be used: %s",
+		address->name, option, file, reason);
 }
 
-static enum rl_status unreadable(const struct rl_address *address, const char *option, const char *file, struct rl_error *error)
+static enum rl_status unreadable(
+	const struct rl_address *address, const char *option, const char *file, struct rl_error *error)
 {
 	char reason[128];
 
-	return unusable(address, option, file, reason_text(ERR_peek_error(), reason, sizeof reason), error);
+	return unusable(
+		address, option, file, reason_text(ERR_peek_error(), reason, sizeof reason), error);
 }
 
-static enum rl_status read_key(const struct rl_address *address, SSL_CTX *ssl, struct rl_error *error)
+static enum rl_status read_key(
+	const struct rl_address *address, SSL_CTX *ssl, struct rl_error *error)
 {
 	const char *option = address->key ? "key" : "cert";
 	const char *file = address->key ? address->key : address->cert;
@@ -169,10 +175,13 @@ static enum rl_status read_key(const struct rl_address *address, SSL_CTX *ssl, s
 		return unreadable(address, option, file, error);
 	}
 	return unusable(address, option, file,
-		ERR_GET_LIB(code) == ERR_LIB_X509 ? "its key is not that of the certificate" : "it has no private key", error);
+		ERR_GET_LIB(code) == ERR_LIB_X509 ? "its key is not that of the certificate"
+										  : "it has no private key",
+		error);
 }
 
-static enum rl_status configure(const struct rl_address *address, SSL_CTX *ssl, struct rl_error *error)
+static enum rl_status configure(
+	const struct rl_address *address, SSL_CTX *ssl, struct rl_error *error)
 {
 	SSL_CTX_set_options(ssl, SSL_OP_NO_RENEGOTIATION);
 	/* A command that is queued meanwhile moves, and only ever lengthens, what is yet to be sent. */
@@ -192,7 +201,8 @@ static enum rl_status configure(const struct rl_address *address, SSL_CTX *ssl, 
 	return address->cert ? read_key(address, ssl, error) : RL_OK;
 }
 
-static enum rl_status make_context(const struct rl_address *address, SSL_CTX **out, struct rl_error *error)
+static enum rl_status make_context(
+	const struct rl_address *address, SSL_CTX **out, struct rl_error *error)
 {
 	SSL_CTX *ssl;
 	enum rl_status status;
@@ -241,7 +251,10 @@ void rl_tls_context_free(struct rl_tls_context *context)
 
 /* --- a connection --- */
 
-/* SSL_get_error() looks into the thread's queue of errors, where those of other modules may be, too. */
+/*
+ * SSL_get_error() looks into the thread's queue of errors, where those of other modules may be,
+ * too.
+ */
 static void start(struct rl_tls *tls)
 {
 	ERR_clear_error();
@@ -264,7 +277,8 @@ static int outcome(struct rl_tls *tls, int result)
 	return tls->failure ? tls->failure : TLS_FAILED;
 }
 
-static int send_encrypted(struct rl_transport *transport, const char *bytes, size_t length, size_t *sent)
+static int send_encrypted(
+	struct rl_transport *transport, const char *bytes, size_t length, size_t *sent)
 {
 	struct rl_tls *tls = (struct rl_tls *)transport;
 
@@ -312,7 +326,8 @@ static const char *advice_on_reason(int reason)
 	}
 }
 
-static const char *text(const struct rl_transport *transport, int failure, char *buffer, size_t size)
+static const char *text(
+	const struct rl_transport *transport, int failure, char *buffer, size_t size)
 {
 	const struct rl_tls *tls = (const struct rl_tls *)transport;
 	char reason[128];
@@ -349,7 +364,8 @@ static const char *advice_on_certificate(long verdict)
 	}
 }
 
-static enum rl_status refused(const struct rl_address *address, struct rl_tls *tls, int failure, struct rl_error *error)
+static enum rl_status refused(
+	const struct rl_address *address, struct rl_tls *tls, int failure, struct rl_error *error)
 {
 	long verdict = SSL_get_verify_result(tls->ssl);
 	char reason[256];
@@ -360,14 +376,18 @@ static enum rl_status refused(const struct rl_address *address, struct rl_tls *t
 	}
 	if (failure == TLS_FAILED && ERR_GET_REASON(tls->reason) == SSL_R_CERTIFICATE_VERIFY_FAILED) {
 		return rl_fail(error, RL_UNREACHABLE,
-			"Cannot connect to Redis at %s: its certificate is not accepted%s%s: %s%s", address->name, address->sni ? " for " : "", address->sni ? address->sni : "",
+			"Cannot connect to Redis at %s: its certificate is not accepted%s%s: %s%s",
+			address->name, address->sni ? " for " : "", address->sni ? address->sni : "",
 			X509_verify_cert_error_string(verdict), advice_on_certificate(verdict));
 	}
 	return rl_fail(error, RL_UNREACHABLE, "Cannot connect to Redis at %s: %s%s", address->name,
-		text(&tls->transport, failure, reason, sizeof reason), tls->ended ? " in the TLS handshake" NO_TLS_THERE " Or does it have too many clients?" : "");
+		text(&tls->transport, failure, reason, sizeof reason),
+		tls->ended ? " in the TLS handshake" NO_TLS_THERE " Or does it have too many clients?"
+				   : "");
 }
 
-enum rl_status rl_tls_shake_hands(struct rl_tls *tls, const struct rl_address *address, struct rl_error *error)
+enum rl_status rl_tls_shake_hands(
+	struct rl_tls *tls, const struct rl_address *address, struct rl_error *error)
 {
 	int result, failure;
 
@@ -404,17 +424,25 @@ static bool expect_name(const struct rl_address *address, SSL *ssl)
 	if (is_ip(name)) {
 		return X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), name) == 1;
 	}
-	/* A name that is complete, as "redis.example.com." for the resolver, is written without the dot here. */
+	/*
+	 * A name that is complete, as "redis.example.com." for the resolver, is written without the dot
+	 * here.
+	 */
 	length = strlen(name);
 	if (length > 1 && name[length - 1] == '.') {
 		name[length - 1] = '\0';
 	}
-	/* What is in the subject is anybody's name: certificates say in subjectAltName which hosts are theirs. */
-	SSL_set_hostflags(ssl, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT);
+	/*
+	 * What is in the subject is anybody's name: certificates say in subjectAltName which hosts are
+	 * theirs.
+	 */
+	SSL_set_hostflags(
+		ssl, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT);
 	return SSL_set1_host(ssl, name) == 1 && SSL_set_tlsext_host_name(ssl, name) == 1;
 }
 
-static enum rl_status prepare(const struct rl_address *address, struct rl_tls *tls, struct rl_error *error)
+static enum rl_status prepare(
+	const struct rl_address *address, struct rl_tls *tls, struct rl_error *error)
 {
 	struct rl_tls_context *context = address->tls;
 	enum rl_status status = context->ssl ? RL_OK : make_context(address, &context->ssl, error);
@@ -454,7 +482,8 @@ static const struct rl_transport_kind kind = {
 	.free = free_tls,
 };
 
-enum rl_status rl_tls_begin(const struct rl_address *address, int fd, struct rl_tls **out, struct rl_error *error)
+enum rl_status rl_tls_begin(
+	const struct rl_address *address, int fd, struct rl_tls **out, struct rl_error *error)
 {
 	struct rl_tls *tls = calloc(1, sizeof *tls);
 	enum rl_status status;
@@ -462,7 +491,9 @@ enum rl_status rl_tls_begin(const struct rl_address *address, int fd, struct rl_
 	if (!tls) {
 		return no_memory(error);
 	}
-	tls->transport = (struct rl_transport){ .kind = &kind, .fd = fd, .room = tls->record, .room_size = sizeof tls->record };
+	tls->transport = (struct rl_transport){
+		.kind = &kind, .fd = fd, .room = tls->record, .room_size = sizeof tls->record
+	};
 	status = prepare(address, tls, error);
 	if (status != RL_OK) {
 		free_tls(&tls->transport);
@@ -494,14 +525,17 @@ void rl_tls_context_free(struct rl_tls_context *context)
 	(void)context;
 }
 
-enum rl_status rl_tls_begin(const struct rl_address *address, int fd, struct rl_tls **out, struct rl_error *error)
+enum rl_status rl_tls_begin(
+	const struct rl_address *address, int fd, struct rl_tls **out, struct rl_error *error)
 {
 	(void)fd;
 	(void)out;
-	return rl_fail(error, RL_MISUSE, "Cannot connect to Redis at %s: rlock was built without TLS", address->name);
+	return rl_fail(error, RL_MISUSE, "Cannot connect to Redis at %s: rlock was built without TLS",
+		address->name);
 }
 
-enum rl_status rl_tls_shake_hands(struct rl_tls *tls, const struct rl_address *address, struct rl_error *error)
+enum rl_status rl_tls_shake_hands(
+	struct rl_tls *tls, const struct rl_address *address, struct rl_error *error)
 {
 	(void)tls;
 	return rl_tls_begin(address, -1, NULL, error);

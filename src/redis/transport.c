@@ -1,7 +1,8 @@
 #include "transport.h"
 #include "../base/socket.h"
 
-static int send_plain(struct rl_transport *transport, const char *bytes, size_t length, size_t *sent)
+static int send_plain(
+	struct rl_transport *transport, const char *bytes, size_t length, size_t *sent)
 {
 	return rl_socket_send(transport->fd, bytes, length, sent);
 }
@@ -11,7 +12,8 @@ static int receive(struct rl_transport *transport, char *buffer, size_t size, si
 	return rl_socket_receive(transport->fd, buffer, size, received);
 }
 
-static int receive_patiently(struct rl_transport *transport, char *buffer, size_t size, size_t *received)
+static int receive_patiently(
+	struct rl_transport *transport, char *buffer, size_t size, size_t *received)
 {
 	return rl_socket_receive_patiently(transport->fd, buffer, size, received);
 }
@@ -22,7 +24,8 @@ static bool wants_write(const struct rl_transport *transport, bool sending)
 	return sending;
 }
 
-static const char *text(const struct rl_transport *transport, int failure, char *buffer, size_t size)
+static const char *text(
+	const struct rl_transport *transport, int failure, char *buffer, size_t size)
 {
 	(void)transport;
 	return rl_socket_text(failure, buffer, size);

@@ -5,9 +5,12 @@
 
 /* On every route. */
 static const struct rl_advice advice_to_all[] = {
-	{ "NOPERM", "the user lacks a right: ACL LOG on the server tells which, \"Rights\" in docs/operators.md what to grant" },
-	{ "unknown command", "rlock needs it: was it renamed, or is this a sentinel, whose address begins with sentinel://?" },
-	{ "command called from script", "rlock's scripts need it: was one renamed? \"Rights\" in docs/operators.md lists them" },
+	{ "NOPERM",
+		"the user lacks a right: ACL LOG on the server tells which, \"Rights\" in docs/operators.md what to grant" },
+	{ "unknown command",
+		"rlock needs it: was it renamed, or is this a sentinel, whose address begins with sentinel://?" },
+	{ "command called from script",
+		"rlock's scripts need it: was one renamed? \"Rights\" in docs/operators.md lists them" },
 	{ NULL, NULL }
 };
 
@@ -16,7 +19,8 @@ static const char *find_advice(const struct rl_advice *advice, const struct rl_e
 	for (; advice && advice->said; advice++) {
 		bool words = strchr(advice->said, ' ') != NULL;
 
-		if (words ? strstr(error->message, advice->said) != NULL : strcmp(error->code, advice->said) == 0) {
+		if (words ? strstr(error->message, advice->said) != NULL
+				  : strcmp(error->code, advice->said) == 0) {
 			return advice->advice;
 		}
 	}

@@ -16,7 +16,8 @@
 #define NEWS_PAUSE    RL_SECOND
 
 /* Nodes prefer to be reached by names, and one of them has none. */
-#define ANNOUNCE_NAMES "where cluster-preferred-endpoint-type is hostname, set cluster-announce-hostname on each node"
+#define ANNOUNCE_NAMES \
+ "where cluster-preferred-endpoint-type is hostname, set cluster-announce-hostname on each node"
 
 struct map {
 	struct rl_server **nodes;
@@ -76,7 +77,10 @@ static size_t find_node(struct rl_server *const *servers, size_t count, const st
 	return i;
 }
 
-/* The server at a place, with a reference: one that we have already, so that its connections stay, or a new one. NULL: out of memory. */
+/*
+ * The server at a place, with a reference: one that we have already, so that its connections stay,
+ * or a new one. NULL: out of memory.
+ */
 static struct rl_server *server_at(const struct cluster *cluster, const struct place *place)
 {
 	struct rl_address *address;
@@ -93,7 +97,10 @@ static struct rl_server *server_at(const struct cluster *cluster, const struct p
 	return address ? rl_server_cached(cluster->base.cache, address) : NULL;
 }
 
-/* The index of the node at a place, which is added if it is not there. MAX_NODES: no room, or out of memory. */
+/*
+ * The index of the node at a place, which is added if it is not there. MAX_NODES: no room, or out
+ * of memory.
+ */
 static size_t node_at(const struct cluster *cluster, struct map *map, const struct place *place)
 {
 	size_t i = find_node(map->nodes, map->count, place);
@@ -118,8 +125,8 @@ static size_t node_at(const struct cluster *cluster, struct map *map, const stru
 /* --- asking for a map: CLUSTER SLOTS --- */
 
 /*
- * The name that a node has announced, where another endpoint is preferred: [host, port, id, ["hostname", name, ...]]. It
- * counts over TLS alone, and not if the address says one name for all.
+ * The name that a node has announced, where another endpoint is preferred: [host, port, id,
+ * ["hostname", name, ...]]. It counts over TLS alone, and not if the address says one name for all.
  */
 static const char *read_name(const struct cluster *cluster, const struct rl_reply *node)
 {
@@ -132,7 +139,8 @@ static const char *read_name(const struct cluster *cluster, const struct rl_repl
 	for (size_t i = 0; i + 1 < facts->count; i += 2) {
 		const struct rl_reply *fact = &facts->elements[i], *value = &facts->elements[i + 1];
 
-		if (fact->type == RL_REPLY_STRING && strcmp(fact->text, "hostname") == 0 && value->type == RL_REPLY_STRING
+		if (fact->type == RL_REPLY_STRING && strcmp(fact->text, "hostname") == 0
+			&& value->type == RL_REPLY_STRING
 			&& rl_address_syntax_is_host_name((struct rl_text){ value->text, value->length })) {
 			return value->text;
 		}
@@ -140,22 +148,26 @@ static const char *read_name(const struct cluster *cluster, const struct rl_repl
 	return NULL;
 }
 
-/* [first, last, [host, port, ...], replicas...]. False: the answer is not of this form. A range whose owner has no address has no owner. */
-static bool read_range(const struct cluster *cluster, struct map *map, const struct rl_address *asked,
-	const struct rl_reply *range)
+/*
+ * [first, last, [host, port, ...], replicas...]. False: the answer is not of this form. A range
+ * whose owner has no address has no owner.
+ */
+static bool read_range(const struct cluster *cluster, struct map *map,
+	const struct rl_address *asked, const struct rl_reply *range)
 {
 	const struct rl_reply *part = range->elements, *node;
 	struct place place;
 	size_t index;
 
 	if (range->type != RL_REPLY_ARRAY || range->count < 3 || part[0].type != RL_REPLY_INTEGER
-		|| part[1].type != RL_REPLY_INTEGER || part[0].integer < 0 || part[0].integer > part[1].integer
-		|| part[1].integer >= RL_SLOTS || part[2].type != RL_REPLY_ARRAY || part[2].count < 2) {
+		|| part[1].type != RL_REPLY_INTEGER || part[0].integer < 0
+		|| part[0].integer > part[1].integer || part[1].integer >= RL_SLOTS
+		|| part[2].type != RL_REPLY_ARRAY || part[2].count < 2) {
 		return false;
 	}
 	node = part[2].elements;
-	if ((node[0].type != RL_REPLY_STRING && node[0].type != RL_REPLY_NIL) || node[1].type != RL_REPLY_INTEGER
-		|| node[1].integer > 65535) {
+	if ((node[0].type != RL_REPLY_STRING && node[0].type != RL_REPLY_NIL)
+		|| node[1].type != RL_REPLY_INTEGER || node[1].integer > 65535) {
 		return false;
 	}
 	/* A node that does not know its own name means the one by which it was asked. */
@@ -178,8 +190,12 @@ static bool read_range(const struct cluster *cluster, struct map *map, const str
 	return index < MAX_NODES;
 }
 
-/* NULL: the answer is not a map, or a map without any slot. Of one that is nameless, no node may be known. */
-static struct map *read_map(const struct cluster *cluster, const struct rl_address *asked, const struct rl_reply *reply)
+/*
+ * NULL: the answer is not a map, or a map without any slot. Of one that is nameless, no node may be
+ * known.
+ */
+static struct map *read_map(
+	const struct cluster *cluster, const struct rl_address *asked, const struct rl_reply *reply)
 {
 	struct map *map = calloc(1, sizeof *map);
 	bool done = map && reply->type == RL_REPLY_ARRAY;
@@ -201,12 +217,14 @@ static enum rl_status replace_map(const struct rl_route *route, const struct rl_
 	struct map *map = read_map(cluster, rl_server_address(server), reply);
 
 	if (!map) {
-		return rl_fail(error, RL_UNREACHABLE, "Redis at %s: the answer is not the map of a cluster that has slots",
+		return rl_fail(error, RL_UNREACHABLE,
+			"Redis at %s: the answer is not the map of a cluster that has slots",
 			rl_server_address(server)->name);
 	}
 	if (map->count == 0) {
 		free_map(map);
-		return rl_fail(error, RL_UNREACHABLE, "Redis at %s: it shows no node's address, only \"?\"; " ANNOUNCE_NAMES,
+		return rl_fail(error, RL_UNREACHABLE,
+			"Redis at %s: it shows no node's address, only \"?\"; " ANNOUNCE_NAMES,
 			rl_server_address(server)->name);
 	}
 	free_map(cluster->map);
@@ -225,11 +243,13 @@ static const struct rl_topology_question which_slots = {
 
 static struct rl_server *candidate(const struct cluster *cluster, size_t i)
 {
-	return i < cluster->map->count ? cluster->map->nodes[i] : cluster->hosts[i - cluster->map->count];
+	return i < cluster->map->count ? cluster->map->nodes[i]
+								   : cluster->hosts[i - cluster->map->count];
 }
 
 /* Asks one after the other until one answers. */
-static enum rl_status refresh(const struct rl_route *route, rl_time deadline, struct rl_error *error)
+static enum rl_status refresh(
+	const struct rl_route *route, rl_time deadline, struct rl_error *error)
 {
 	struct cluster *cluster = cluster_of(route);
 	size_t count = cluster->map->count + cluster->base.addresses->count;
@@ -241,7 +261,8 @@ static enum rl_status refresh(const struct rl_route *route, rl_time deadline, st
 		/* The answer may take this server out of the map. */
 		struct rl_server *server = rl_server_ref(candidate(cluster, cluster->next++ % count));
 
-		status = rl_topology_ask(route, server, &which_slots, rl_topology_answer_by(route, deadline), error);
+		status = rl_topology_ask(
+			route, server, &which_slots, rl_topology_answer_by(route, deadline), error);
 		rl_server_unref(server);
 	}
 	if (status != RL_OK) {
@@ -267,7 +288,9 @@ static enum rl_status locate(struct rl_route *route, struct rl_text key, rl_time
 	rl_time now = rl_now();
 	/* Without time for an answer, asking would only break the connection that the caller needs. */
 	bool is_hurried = now >= deadline && cluster->map->owner[slot];
-	enum rl_status status = now >= cluster->stale_at && !is_hurried ? refresh(route, deadline, error) : RL_OK;
+	enum rl_status status = now >= cluster->stale_at && !is_hurried
+		? refresh(route, deadline, error)
+		: RL_OK;
 	uint16_t owner = cluster->map->owner[slot];
 
 	if (owner) {
@@ -285,11 +308,13 @@ static enum rl_status locate(struct rl_route *route, struct rl_text key, rl_time
 }
 
 /* By a map that is new: on a node that an old one lacks there are keys, too. */
-static enum rl_status list(struct rl_route *route, rl_time deadline, struct rl_server_list *servers, struct rl_error *error)
+static enum rl_status list(struct rl_route *route, rl_time deadline, struct rl_server_list *servers,
+	struct rl_error *error)
 {
 	struct cluster *cluster = cluster_of(route);
 	rl_time now = rl_now();
-	bool is_new = cluster->asked_at && now < cluster->asked_at + NEWS_PAUSE && now < cluster->stale_at;
+	bool is_new = cluster->asked_at && now < cluster->asked_at + NEWS_PAUSE
+		&& now < cluster->stale_at;
 	enum rl_status status = is_new ? RL_OK : refresh(route, deadline, error);
 
 	for (size_t i = 0; status == RL_OK && i < cluster->map->count; i++) {
@@ -308,13 +333,15 @@ static bool apart(const struct rl_route *route, struct rl_text one, struct rl_te
 }
 
 /* "MOVED 3999 127.0.0.1:6381", or ASK. The host may be empty: that of the node that says so. */
-static bool read_address(const struct rl_failure *failure, const char *word, char host[256], int *port)
+static bool read_address(
+	const struct rl_failure *failure, const char *word, char host[256], int *port)
 {
 	struct rl_text text = { failure->words, failure->words ? strlen(failure->words) : 0 };
 	struct rl_text place, port_text;
 	int64_t number;
 
-	if (!failure->words || !failure->server || !rl_text_skip(&text, word) || !rl_text_skip(&text, " ")) {
+	if (!failure->words || !failure->server || !rl_text_skip(&text, word)
+		|| !rl_text_skip(&text, " ")) {
 		return false;
 	}
 	rl_text_cut(&text, rl_text_find(text, ' ')); /* the slot */
@@ -338,7 +365,8 @@ static bool read_address(const struct rl_failure *failure, const char *word, cha
 	return true;
 }
 
-static enum rl_lesson learn_moved(struct cluster *cluster, struct rl_text key, const struct rl_failure *failure)
+static enum rl_lesson learn_moved(
+	struct cluster *cluster, struct rl_text key, const struct rl_failure *failure)
 {
 	char host[256];
 	struct place place = { .host = host };
@@ -361,7 +389,9 @@ static enum rl_lesson learn_ask(struct cluster *cluster, struct rl_failure *fail
 	char host[256];
 	struct place place = { .host = host };
 
-	failure->elsewhere = read_address(failure, "ASK", host, &place.port) ? server_at(cluster, &place) : NULL;
+	failure->elsewhere = read_address(failure, "ASK", host, &place.port)
+		? server_at(cluster, &place)
+		: NULL;
 	return failure->elsewhere ? RL_LESSON_ONCE : RL_LESSON_LATER;
 }
 
@@ -391,7 +421,8 @@ static void end(struct rl_topology *base)
 {
 	struct cluster *cluster = (struct cluster *)base;
 
-	for (size_t i = 0; cluster->hosts && i < cluster->base.addresses->count && cluster->hosts[i]; i++) {
+	for (size_t i = 0; cluster->hosts && i < cluster->base.addresses->count && cluster->hosts[i];
+		 i++) {
 		rl_server_unref(cluster->hosts[i]);
 	}
 	free(cluster->hosts);
@@ -417,13 +448,14 @@ static bool begin(struct rl_topology *base)
 	return done;
 }
 
-#define NODES_DISAGREE "the nodes do not agree who has the slot: redis-cli --cluster check says more"
+#define NODES_DISAGREE \
+ "the nodes do not agree who has the slot: redis-cli --cluster check says more"
 
 static const struct rl_advice advice[] = {
 	{ "cluster support disabled", "it is a single server, whose address begins with redis://" },
-	{ "TRYAGAIN", "its slot is just being moved; if it stays so, the move was left halfway: redis-cli --cluster fix ends it" },
-	{ " ?:", "that node has no name: " ANNOUNCE_NAMES },
-	{ "MOVED", NODES_DISAGREE },
+	{ "TRYAGAIN",
+		"its slot is just being moved; if it stays so, the move was left halfway: redis-cli --cluster fix ends it" },
+	{ " ?:", "that node has no name: " ANNOUNCE_NAMES }, { "MOVED", NODES_DISAGREE },
 	{ "ASK", NODES_DISAGREE },
 	{ "CLUSTERDOWN", "redis-cli --cluster check says which nodes or slots are missing" },
 	{ NULL, NULL }

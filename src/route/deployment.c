@@ -38,12 +38,14 @@ static enum rl_status read_list(struct rl_deployment *deployment, struct rl_text
 	if (status != RL_OK) {
 		return status;
 	}
-	deployment->kind = deployment->addresses->master ? RL_DEPLOYMENT_SENTINEL : RL_DEPLOYMENT_CLUSTER;
+	deployment->kind = deployment->addresses->master ? RL_DEPLOYMENT_SENTINEL
+													 : RL_DEPLOYMENT_CLUSTER;
 	return RL_OK;
 }
 
 /* A server that is named twice would have two votes. */
-static enum rl_status check_different(const struct rl_deployment *deployment, struct rl_error *error)
+static enum rl_status check_different(
+	const struct rl_deployment *deployment, struct rl_error *error)
 {
 	for (size_t i = 1; i < deployment->count; i++) {
 		for (size_t j = 0; j < i; j++) {
@@ -57,13 +59,14 @@ static enum rl_status check_different(const struct rl_deployment *deployment, st
 	return RL_OK;
 }
 
-static enum rl_status read_servers(struct rl_deployment *deployment, const struct rl_text *texts, size_t count,
-	const struct rl_address_defaults *defaults, struct rl_error *error)
+static enum rl_status read_servers(struct rl_deployment *deployment, const struct rl_text *texts,
+	size_t count, const struct rl_address_defaults *defaults, struct rl_error *error)
 {
 	enum rl_status status = RL_OK;
 
 	if (count > RL_NODES_MAX) {
-		return rl_fail(error, RL_INVALID, "The list of servers has %zu of them, more than %d", count, RL_NODES_MAX);
+		return rl_fail(error, RL_INVALID, "The list of servers has %zu of them, more than %d",
+			count, RL_NODES_MAX);
 	}
 	deployment->servers = calloc(count, sizeof *deployment->servers);
 	if (!deployment->servers) {
@@ -119,7 +122,8 @@ static struct rl_server *server_at(struct rl_address *address, struct rl_cache *
 
 static struct rl_route *route_direct(struct rl_deployment *deployment, struct rl_cache *cache)
 {
-	rl_time connect_timeout = deployment->servers[0]->connect_timeout, timeout = deployment->servers[0]->timeout;
+	rl_time connect_timeout = deployment->servers[0]->connect_timeout,
+			timeout = deployment->servers[0]->timeout;
 	struct rl_server *server;
 
 	deployment->count = 0; /* the server's now */
@@ -147,7 +151,8 @@ static struct rl_route *route_by_list(struct rl_deployment *deployment, struct r
 
 	deployment->addresses = NULL; /* the route's now */
 	cache = addresses->login->persistent ? cache : NULL;
-	return addresses->master ? rl_sentinel_route(addresses, cache) : rl_cluster_route(addresses, cache);
+	return addresses->master ? rl_sentinel_route(addresses, cache)
+							 : rl_cluster_route(addresses, cache);
 }
 
 struct rl_route *rl_deployment_route(struct rl_deployment *deployment, struct rl_cache *cache)

@@ -48,11 +48,8 @@ static const struct rl_advice advice[] = {
 		"it is a replica, and for the whole call its address led to no master: if a failover is under way, "
 		"that passes; if not, give an address that leads to the master, or sentinels (sentinel://), "
 		"which know it" },
-	{ "MOVED", A_CLUSTER_NODE },
-	{ "ASK", A_CLUSTER_NODE },
-	{ "TRYAGAIN", A_CLUSTER_NODE },
-	{ "CLUSTERDOWN", A_CLUSTER_NODE },
-	{ NULL, NULL }
+	{ "MOVED", A_CLUSTER_NODE }, { "ASK", A_CLUSTER_NODE }, { "TRYAGAIN", A_CLUSTER_NODE },
+	{ "CLUSTERDOWN", A_CLUSTER_NODE }, { NULL, NULL }
 };
 
 struct rl_route *rl_direct_route(struct rl_server *server, rl_time connect_timeout, rl_time timeout)

@@ -7,6 +7,7 @@
 #include "route.h"
 
 /* Takes the caller's reference to the server over, also on failure. NULL: out of memory. */
-struct rl_route *rl_direct_route(struct rl_server *server, rl_time connect_timeout, rl_time timeout);
+struct rl_route *rl_direct_route(
+	struct rl_server *server, rl_time connect_timeout, rl_time timeout);
 
 #endif

@@ -18,7 +18,8 @@ static enum rl_status locate(struct rl_route *route, struct rl_text key, rl_time
 	return rl_fail(error, RL_MISUSE, "Of the servers %s none answers for the others", route->name);
 }
 
-static enum rl_status list(struct rl_route *route, rl_time deadline, struct rl_server_list *servers, struct rl_error *error)
+static enum rl_status list(struct rl_route *route, rl_time deadline, struct rl_server_list *servers,
+	struct rl_error *error)
 {
 	(void)deadline;
 	for (size_t i = 0; i < route->node_count; i++) {
@@ -80,7 +81,8 @@ static const char *name_of(const struct rl_server *server)
 }
 
 /* "a, b, c"; NULL: out of memory. */
-static char *join(struct rl_server *const *servers, size_t count, const char *(*text)(const struct rl_server *server))
+static char *join(struct rl_server *const *servers, size_t count,
+	const char *(*text)(const struct rl_server *server))
 {
 	size_t length = 0;
 	char *joined;
@@ -122,11 +124,13 @@ static bool all_there(struct rl_server *const *servers, size_t count)
 	return true;
 }
 
-struct rl_route *rl_independent_route(struct rl_server *const *servers, size_t count, rl_time connect_timeout,
-	rl_time timeout)
+struct rl_route *rl_independent_route(
+	struct rl_server *const *servers, size_t count, rl_time connect_timeout, rl_time timeout)
 {
 	bool complete = all_there(servers, count);
-	struct independent *independent = complete ? calloc(1, sizeof *independent + count * sizeof independent->nodes[0]) : NULL;
+	struct independent *independent = complete
+		? calloc(1, sizeof *independent + count * sizeof independent->nodes[0])
+		: NULL;
 	char *identity = complete ? join(servers, count, identity_of) : NULL;
 	char *name = complete ? join(servers, count, name_of) : NULL;
 

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum rl_status rl_route_list(struct rl_route *route, rl_time deadline, struct rl_server_list *servers,
-	struct rl_error *error)
+enum rl_status rl_route_list(struct rl_route *route, rl_time deadline,
+	struct rl_server_list *servers, struct rl_error *error)
 {
 	struct rl_server *server;
 	enum rl_status status;

@@ -1,9 +1,11 @@
 /*
- * Which server a script is sent to: the one of the address (direct.h), the master that Sentinel names (sentinel.h), the
- * node that has the key's slot (cluster.h), or independent masters, which are asked side by side (independent.h).
+ * Which server a script is sent to: the one of the address (direct.h), the master that Sentinel
+ * names (sentinel.h), the node that has the key's slot (cluster.h), or independent masters, which
+ * are asked side by side (independent.h).
  *
- * Callers ask the route for the server of a key, and tell it of failures, from which it may learn that this was the
- * wrong server. They do not ask what kind of route it is, except whether it has several nodes.
+ * Callers ask the route for the server of a key, and tell it of failures, from which it may learn
+ * that this was the wrong server. They do not ask what kind of route it is, except whether it has
+ * several nodes.
  */
 #ifndef RL_ROUTE_H
 #define RL_ROUTE_H
@@ -16,13 +18,17 @@ enum rl_lesson {
 	RL_LESSON_NONE,  /* nothing: the next try would go to the same server */
 	RL_LESSON_AGAIN, /* it knows better now: locate again */
 	RL_LESSON_LATER, /* it has to look for another server: locate again after a pause */
-	RL_LESSON_ONCE   /* another server, `elsewhere`, answers for the key this once, if the call is preceded by ASKING */
+	/*
+	 * another server, `elsewhere`, answers for the key this once, if the call is preceded by ASKING
+	 */
+	RL_LESSON_ONCE
 };
 
 struct rl_failure {
 	enum rl_status status; /* RL_REFUSED or RL_UNREACHABLE */
 	const struct rl_error *error;
-	const char *words;              /* the refusal as the server said it; NULL: there was no answer */
+	/* the refusal as the server said it; NULL: there was no answer */
+	const char *words;
 	const struct rl_server *server; /* where it was tried; NULL: no server was found */
 	struct rl_server *elsewhere;    /* out: for RL_LESSON_ONCE, with a reference for the caller */
 };
@@ -31,38 +37,59 @@ struct rl_failure {
 #define RL_NODES_MAX 15
 
 struct rl_route {
-	/* Finds the server that answers for `key` now. It is valid until the route is used again, or for as long as a connection of it is lent. */
+	/*
+	 * Finds the server that answers for `key` now. It is valid until the route is used again, or
+	 * for as long as a connection of it is lent.
+	 */
 	enum rl_status (*locate)(struct rl_route *route, struct rl_text key, rl_time deadline,
 		struct rl_server **server, struct rl_error *error);
-	/* Whether different servers answer for the two keys, by what the route knows without I/O. NULL: one server answers for all keys. */
+	/*
+	 * Whether different servers answer for the two keys, by what the route knows without I/O. NULL:
+	 * one server answers for all keys.
+	 */
 	bool (*apart)(const struct rl_route *route, struct rl_text one, struct rl_text other);
-	/* Adds the servers that have keys, as they are known now, to the list. NULL: one server answers for all keys. */
-	enum rl_status (*list)(struct rl_route *route, rl_time deadline, struct rl_server_list *servers, struct rl_error *error);
+	/*
+	 * Adds the servers that have keys, as they are known now, to the list. NULL: one server answers
+	 * for all keys.
+	 */
+	enum rl_status (*list)(struct rl_route *route, rl_time deadline, struct rl_server_list *servers,
+		struct rl_error *error);
 	enum rl_lesson (*learn)(struct rl_route *route, struct rl_text key, struct rl_failure *failure);
-	/* Makes a route to the same servers that shares nothing with this one, for another thread. Does no I/O. NULL: out of memory. */
+	/*
+	 * Makes a route to the same servers that shares nothing with this one, for another thread. Does
+	 * no I/O. NULL: out of memory.
+	 */
 	struct rl_route *(*duplicate)(const struct rl_route *route);
 	void (*free)(struct rl_route *route);
-	/* Independent masters, which are asked side by side, so that nobody calls locate(); 0 for all other routes. */
+	/*
+	 * Independent masters, which are asked side by side, so that nobody calls locate(); 0 for all
+	 * other routes.
+	 */
 	size_t node_count;
 	struct rl_server **nodes;
-	int replicas;                       /* a lock counts only once this many replicas have acknowledged it; 0: at once */
-	const char *identity;               /* the same for all routes to the same servers, whatever their timeouts; holds secrets */
-	const char *name;                   /* for messages */
-	const struct rl_advice *advice;     /* for this kind of route; the last one is empty; NULL: none */
-	rl_time connect_timeout;            /* for one connection */
-	rl_time timeout;                    /* for a whole call */
-	rl_time patience;                   /* how long a waiter endures that no server can be reached */
+	/* a lock counts only once this many replicas have acknowledged it; 0: at once */
+	int replicas;
+	/* the same for all routes to the same servers, whatever their timeouts; holds secrets */
+	const char *identity;
+	const char *name; /* for messages */
+	/* for this kind of route; the last one is empty; NULL: none */
+	const struct rl_advice *advice;
+	rl_time connect_timeout; /* for one connection */
+	rl_time timeout;         /* for a whole call */
+	/* how long a waiter endures that no server can be reached */
+	rl_time patience;
 	char evicting[RL_SERVER_NAME_SIZE]; /* a server that may evict locks */
-	bool tell_evicting;                 /* the user has not been warned of it; whoever warns resets this */
-	uint64_t requests, reconnects;      /* counted by callers that send */
+	/* the user has not been warned of it; whoever warns resets this */
+	bool tell_evicting;
+	uint64_t requests, reconnects; /* counted by callers that send */
 };
 
 /*
- * Adds all servers on which the route's keys are to the list: one, the masters of a cluster, or the independent nodes.
- * The caller clears the list, also after a failure.
+ * Adds all servers on which the route's keys are to the list: one, the masters of a cluster, or the
+ * independent nodes. The caller clears the list, also after a failure.
  */
-enum rl_status rl_route_list(struct rl_route *route, rl_time deadline, struct rl_server_list *servers,
-	struct rl_error *error);
+enum rl_status rl_route_list(struct rl_route *route, rl_time deadline,
+	struct rl_server_list *servers, struct rl_error *error);
 /* After a connection to the server was borrowed: notes whether the server may evict locks. */
 void rl_route_note_eviction(struct rl_route *route, struct rl_server *server);
 /* As route->duplicate(), and the copy wants as many replicas. */
@@ -70,7 +97,10 @@ struct rl_route *rl_route_duplicate(const struct rl_route *route);
 /* Whether both lead to the same servers and want as many replicas; their timeouts may differ. */
 bool rl_route_is_like(const struct rl_route *a, const struct rl_route *b);
 
-/* Whether a refusal says that another server is the right one, or that this one takes no writes (MOVED, ASK, READONLY). */
+/*
+ * Whether a refusal says that another server is the right one, or that this one takes no writes
+ * (MOVED, ASK, READONLY).
+ */
 bool rl_route_was_wrong(const struct rl_error *refusal);
 
 /* How many of this many nodes are a majority. */

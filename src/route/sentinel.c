@@ -22,28 +22,33 @@ static struct sentinels *sentinels_of(const struct rl_route *route)
 /* --- what a sentinel says --- */
 
 /* Its answer: host and port as texts. */
-static enum rl_status read_address(const struct sentinels *sentinels, const struct rl_address *sentinel,
-	const struct rl_reply *reply, struct rl_address **place, struct rl_error *error)
+static enum rl_status read_address(const struct sentinels *sentinels,
+	const struct rl_address *sentinel, const struct rl_reply *reply, struct rl_address **place,
+	struct rl_error *error)
 {
 	const struct rl_reply *part = reply->elements;
 	char name[128];
 	int64_t port;
 
 	if (reply->type == RL_REPLY_NIL) {
-		return rl_fail(error, RL_UNREACHABLE, "Sentinel at %s does not know a master of the name \"%s\"", sentinel->name,
+		return rl_fail(error, RL_UNREACHABLE,
+			"Sentinel at %s does not know a master of the name \"%s\"", sentinel->name,
 			rl_text_printable(name, sizeof name, rl_text_of(sentinels->base.addresses->master)));
 	}
 	if (reply->type != RL_REPLY_ARRAY || reply->count != 2 || part[0].type != RL_REPLY_STRING
-		|| part[1].type != RL_REPLY_STRING || part[0].length == 0 || strlen(part[0].text) != part[0].length
-		|| !rl_text_number((struct rl_text){ part[1].text, part[1].length }, 65535, &port) || port == 0) {
-		return rl_fail(error, RL_UNREACHABLE, "Sentinel at %s: the answer is not one that a sentinel gives", sentinel->name);
+		|| part[1].type != RL_REPLY_STRING || part[0].length == 0
+		|| strlen(part[0].text) != part[0].length
+		|| !rl_text_number((struct rl_text){ part[1].text, part[1].length }, 65535, &port)
+		|| port == 0) {
+		return rl_fail(error, RL_UNREACHABLE,
+			"Sentinel at %s: the answer is not one that a sentinel gives", sentinel->name);
 	}
 	*place = rl_address_at(sentinels->base.addresses->login, part[0].text, (int)port, NULL);
 	return *place ? RL_OK : rl_fail(error, RL_NO_MEMORY, "Out of memory");
 }
 
-static enum rl_status ask_sentinel(const struct rl_route *route, const struct rl_address *sentinel, rl_time deadline,
-	struct rl_address **place, struct rl_error *error)
+static enum rl_status ask_sentinel(const struct rl_route *route, const struct rl_address *sentinel,
+	rl_time deadline, struct rl_address **place, struct rl_error *error)
 {
 	const struct sentinels *sentinels = sentinels_of(route);
 	const struct rl_text words[] = {
@@ -53,12 +58,14 @@ static enum rl_status ask_sentinel(const struct rl_route *route, const struct rl
 	};
 	const struct rl_reply *reply;
 	struct rl_connection *connection;
-	enum rl_status status = rl_handshake_all(sentinel, true, route->connect_timeout, deadline, &connection, error);
+	enum rl_status status = rl_handshake_all(
+		sentinel, true, route->connect_timeout, deadline, &connection, error);
 
 	if (status != RL_OK) {
 		return status;
 	}
-	status = rl_connection_exchange(connection, words, sizeof words / sizeof words[0], deadline, &reply, error);
+	status = rl_connection_exchange(
+		connection, words, sizeof words / sizeof words[0], deadline, &reply, error);
 	if (status == RL_OK) {
 		status = read_address(sentinels, sentinel, reply, place, error);
 	}
@@ -75,7 +82,8 @@ static enum rl_status judge_role(const struct rl_route *route, const struct rl_s
 	const char *role = rl_reply_info_field(reply, "role", &length);
 
 	if (role && (length != 6 || memcmp(role, "master", 6) != 0)) {
-		return rl_fail(error, RL_UNREACHABLE, "Redis at %s is not a master, though Sentinel names it; is a failover under way?",
+		return rl_fail(error, RL_UNREACHABLE,
+			"Redis at %s is not a master, though Sentinel names it; is a failover under way?",
 			rl_server_address(server)->name);
 	}
 	return RL_OK;
@@ -97,9 +105,12 @@ static bool leads_to(const struct rl_server *server, const struct rl_address *pl
 	return server && strcmp(rl_server_address(server)->identity, place->identity) == 0;
 }
 
-/* Takes the address over. `tried`: the last server that was not the master; sentinels that name it, too, are not believed. */
-static enum rl_status try_master(const struct rl_route *route, struct rl_address *place, rl_time deadline,
-	struct rl_server **tried, struct rl_error *error)
+/*
+ * Takes the address over. `tried`: the last server that was not the master; sentinels that name it,
+ * too, are not believed.
+ */
+static enum rl_status try_master(const struct rl_route *route, struct rl_address *place,
+	rl_time deadline, struct rl_server **tried, struct rl_error *error)
 {
 	struct sentinels *sentinels = sentinels_of(route);
 	struct rl_server *server;
@@ -132,8 +143,8 @@ static enum rl_status try_master(const struct rl_route *route, struct rl_address
 }
 
 /*
- * Asks one sentinel after the other until one names a master. The error is that of the last; but a refusal stays, since
- * no other attempt will change it.
+ * Asks one sentinel after the other until one names a master. The error is that of the last; but a
+ * refusal stays, since no other attempt will change it.
  */
 static enum rl_status find(const struct rl_route *route, rl_time deadline, struct rl_error *error)
 {
@@ -147,9 +158,11 @@ static enum rl_status find(const struct rl_route *route, rl_time deadline, struc
 		size_t index = (sentinels->first + i) % count;
 		struct rl_address *place = NULL;
 
-		status = ask_sentinel(route, sentinels->base.addresses->hosts[index], rl_topology_answer_by(route, deadline), &place, &last);
+		status = ask_sentinel(route, sentinels->base.addresses->hosts[index],
+			rl_topology_answer_by(route, deadline), &place, &last);
 		if (status == RL_OK) {
-			status = try_master(route, place, rl_topology_answer_by(route, deadline), &tried, &last);
+			status = try_master(
+				route, place, rl_topology_answer_by(route, deadline), &tried, &last);
 		}
 		if (status == RL_OK) {
 			sentinels->first = index;
@@ -172,7 +185,8 @@ static enum rl_status locate(struct rl_route *route, struct rl_text key, rl_time
 	struct rl_server **server, struct rl_error *error)
 {
 	struct sentinels *sentinels = sentinels_of(route);
-	enum rl_status status = sentinels->master && !sentinels->doubted ? RL_OK : find(route, deadline, error);
+	enum rl_status status = sentinels->master && !sentinels->doubted ? RL_OK
+																	 : find(route, deadline, error);
 
 	(void)key;
 	if (status == RL_OK) {
@@ -215,15 +229,15 @@ static void end(struct rl_topology *base)
 	}
 }
 
-#define NO_SENTINEL "it is no sentinel: a single server's address begins with redis://, and sentinels are asked at a port of their own"
+#define NO_SENTINEL \
+ "it is no sentinel: a single server's address begins with redis://, and sentinels are asked at a port of their own"
 
-static const struct rl_advice advice[] = {
-	{ "unknown command 'SENTINEL'", NO_SENTINEL },
+static const struct rl_advice advice[] = { { "unknown command 'SENTINEL'", NO_SENTINEL },
 	{ "unknown command `SENTINEL`", NO_SENTINEL }, /* Redis 6 */
-	{ "READONLY", "it is a replica, and Sentinel has not named another master in time; is a failover under way?" },
+	{ "READONLY",
+		"it is a replica, and Sentinel has not named another master in time; is a failover under way?" },
 	{ "MOVED", "it is a node of a Redis Cluster, whose address begins with cluster://" },
-	{ NULL, NULL }
-};
+	{ NULL, NULL } };
 
 static const struct rl_topology_kind kind = {
 	.advice = advice,

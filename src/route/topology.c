@@ -2,7 +2,10 @@
 
 #include <stdlib.h>
 
-/* Longer than Sentinel takes with its own settings: 30 s until it counts a master as down, and some for the election. */
+/*
+ * Longer than Sentinel takes with its own settings: 30 s until it counts a master as down, and some
+ * for the election.
+ */
 #define FAILOVER_PATIENCE (60 * RL_SECOND)
 
 struct route {
@@ -20,15 +23,20 @@ static void free_topology(struct rl_cached *shared)
 }
 
 /* Takes the addresses over. */
-static struct rl_topology *find_or_make(const struct rl_topology_kind *kind, struct rl_seed_addresses *addresses, struct rl_cache *cache)
+static struct rl_topology *find_or_make(const struct rl_topology_kind *kind,
+	struct rl_seed_addresses *addresses, struct rl_cache *cache)
 {
-	struct rl_topology *topology = cache ? (struct rl_topology *)rl_cache_find(cache, addresses->identity) : NULL;
+	struct rl_topology *topology = cache
+		? (struct rl_topology *)rl_cache_find(cache, addresses->identity)
+		: NULL;
 
 	if (topology || !(topology = calloc(1, kind->size))) {
 		rl_seed_addresses_free(addresses);
 		return topology;
 	}
-	topology->shared = (struct rl_cached){ .identity = addresses->identity, .references = 1, .free = free_topology };
+	topology->shared = (struct rl_cached){
+		.identity = addresses->identity, .references = 1, .free = free_topology
+	};
 	topology->addresses = addresses;
 	topology->cache = cache;
 	topology->kind = kind;
@@ -66,9 +74,11 @@ static void free_route(struct rl_route *route)
 	free(route);
 }
 
-struct rl_route *rl_topology_route(const struct rl_topology_kind *kind, struct rl_seed_addresses *addresses, struct rl_cache *cache)
+struct rl_route *rl_topology_route(const struct rl_topology_kind *kind,
+	struct rl_seed_addresses *addresses, struct rl_cache *cache)
 {
-	rl_time connect_timeout = addresses->login->connect_timeout, timeout = addresses->login->timeout;
+	rl_time connect_timeout = addresses->login->connect_timeout,
+			timeout = addresses->login->timeout;
 	struct route *made = calloc(1, sizeof *made);
 
 	if (!made) {
@@ -109,7 +119,8 @@ enum rl_status rl_topology_ask(const struct rl_route *route, struct rl_server *s
 		return status;
 	}
 	rl_reply_allow(&loan.connection->replies, question->reply_nodes);
-	status = rl_connection_exchange(loan.connection, question->words, question->word_count, deadline, &reply, error);
+	status = rl_connection_exchange(
+		loan.connection, question->words, question->word_count, deadline, &reply, error);
 	if (status == RL_OK) {
 		status = question->read(route, server, reply, error);
 	} else if (status == RL_REFUSED && question->may_be_refused) {

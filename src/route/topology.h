@@ -1,8 +1,10 @@
 /*
- * The topology of a deployment, found out by asking some of its servers: Sentinel's master, or a cluster's map of slots.
- * All routes with the same addresses share it, and in a cache it outlives them.
+ * The topology of a deployment, found out by asking some of its servers: Sentinel's master, or a
+ * cluster's map of slots. All routes with the same addresses share it, and in a cache it outlives
+ * them.
  *
- * The kinds (sentinel.c, cluster.c) have a topology of their own, and say what a route does with it.
+ * The kinds (sentinel.c, cluster.c) have a topology of their own, and say what a route does with
+ * it.
  */
 #ifndef RL_TOPOLOGY_H
 #define RL_TOPOLOGY_H
@@ -21,22 +23,28 @@ struct rl_topology {
 };
 
 struct rl_topology_kind {
-	const struct rl_advice *advice;              /* of its routes */
-	size_t size;                                 /* of what it finds out; all zeros before begin() */
-	bool (*begin)(struct rl_topology *topology); /* false: out of memory, and end() is called; or NULL */
+	const struct rl_advice *advice; /* of its routes */
+	/* of what it finds out; all zeros before begin() */
+	size_t size;
+	/* false: out of memory, and end() is called; or NULL */
+	bool (*begin)(struct rl_topology *topology);
 	void (*end)(struct rl_topology *topology);
 	enum rl_status (*locate)(struct rl_route *route, struct rl_text key, rl_time deadline,
 		struct rl_server **server, struct rl_error *error);
-	bool (*apart)(const struct rl_route *route, struct rl_text one, struct rl_text other);                                    /* or NULL */
-	enum rl_status (*list)(struct rl_route *route, rl_time deadline, struct rl_server_list *servers, struct rl_error *error); /* or NULL */
+	/* or NULL */
+	bool (*apart)(const struct rl_route *route, struct rl_text one, struct rl_text other);
+	/* or NULL */
+	enum rl_status (*list)(struct rl_route *route, rl_time deadline, struct rl_server_list *servers,
+		struct rl_error *error);
 	enum rl_lesson (*learn)(struct rl_route *route, struct rl_text key, struct rl_failure *failure);
 };
 
 /*
- * Makes a route by the cache's topology for these addresses, or by a new one, which goes into the cache if there is one.
- * Takes the addresses over, also on failure. NULL: out of memory.
+ * Makes a route by the cache's topology for these addresses, or by a new one, which goes into the
+ * cache if there is one. Takes the addresses over, also on failure. NULL: out of memory.
  */
-struct rl_route *rl_topology_route(const struct rl_topology_kind *kind, struct rl_seed_addresses *addresses, struct rl_cache *cache);
+struct rl_route *rl_topology_route(const struct rl_topology_kind *kind,
+	struct rl_seed_addresses *addresses, struct rl_cache *cache);
 /* The topology of such a route. */
 struct rl_topology *rl_topology_of(const struct rl_route *route);
 
@@ -47,16 +55,16 @@ struct rl_topology_question {
 	size_t reply_nodes;  /* how many the answer may have, if that is more than others have; or 0 */
 	bool may_be_refused; /* to refuse to answer is RL_OK */
 	/* Reads the answer of this server. The question then comes to what this returns. */
-	enum rl_status (*read)(const struct rl_route *route, const struct rl_server *server, const struct rl_reply *reply,
-		struct rl_error *error);
+	enum rl_status (*read)(const struct rl_route *route, const struct rl_server *server,
+		const struct rl_reply *reply, struct rl_error *error);
 };
 /* Asks one server, on a connection that stays idle for the call that follows. */
 enum rl_status rl_topology_ask(const struct rl_route *route, struct rl_server *server,
 	const struct rl_topology_question *question, rl_time deadline, struct rl_error *error);
 
 /*
- * By when one server that is asked where to go must have answered: a third of the time that is left, and no longer
- * than a connection may take, so that others can be asked after it.
+ * By when one server that is asked where to go must have answered: a third of the time that is
+ * left, and no longer than a connection may take, so that others can be asked after it.
  */
 rl_time rl_topology_answer_by(const struct rl_route *route, rl_time deadline);
 

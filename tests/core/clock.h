@@ -13,7 +13,10 @@
 
 /* Moves the clock on, as a suspended machine's. */
 void clock_advance(rl_time by);
-/* The same, but only before the clock is read for the `reading`th time from now (from 0). Negative: never. */
+/*
+ * The same, but only before the clock is read for the `reading`th time from now (from 0). Negative:
+ * never.
+ */
 void clock_advance_at(long reading, rl_time by);
 /* True if it has come to that. */
 bool clock_has_advanced(void);

@@ -120,7 +120,8 @@ bool in_child(bool (*body)(void *context), void *context)
 	if (child == 0) {
 		_exit(body(context) ? 0 : 1);
 	}
-	return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+	return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status)
+		&& WEXITSTATUS(status) == 0;
 }
 
 static const char *const *resolved;
@@ -142,10 +143,13 @@ void faults_resolve(const char *const *addresses)
 	resolved = addresses;
 }
 
-int __real_getaddrinfo(const char *node, const char *service, const struct addrinfo *hints, struct addrinfo **out);
-int __wrap_getaddrinfo(const char *node, const char *service, const struct addrinfo *hints, struct addrinfo **out);
+int __real_getaddrinfo(
+	const char *node, const char *service, const struct addrinfo *hints, struct addrinfo **out);
+int __wrap_getaddrinfo(
+	const char *node, const char *service, const struct addrinfo *hints, struct addrinfo **out);
 
-int __wrap_getaddrinfo(const char *node, const char *service, const struct addrinfo *hints, struct addrinfo **out)
+int __wrap_getaddrinfo(
+	const char *node, const char *service, const struct addrinfo *hints, struct addrinfo **out)
 {
 	struct addrinfo **last = out;
 	int failure = 0;

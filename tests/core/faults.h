@@ -16,7 +16,10 @@ void faults_memory_pause(bool on);
 /* True if it has failed since. */
 bool faults_memory_struck(void);
 
-/* The clock that clock_gettime() was last asked for: where nothing was ever suspended, times do not tell. */
+/*
+ * The clock that clock_gettime() was last asked for: where nothing was ever suspended, times do not
+ * tell.
+ */
 clockid_t faults_last_clock(void);
 
 /* getentropy() is not there. */

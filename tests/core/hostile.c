@@ -74,7 +74,8 @@ static bool begin(struct hostile *server, bool bound, int backlog)
 	return true;
 }
 
-bool hostile_start(struct hostile *server, const char *folder, int backlog, peer_function *serve, const void *context)
+bool hostile_start(struct hostile *server, const char *folder, int backlog, peer_function *serve,
+	const void *context)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 
@@ -82,12 +83,14 @@ bool hostile_start(struct hostile *server, const char *folder, int backlog, peer
 	snprintf(server->address, sizeof server->address, "unix://%s/hostile.sock", folder);
 	strcpy(address.sun_path, server->address + strlen("unix://"));
 	server->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	return begin(server, bind(server->listener, (struct sockaddr *)&address, sizeof address) == 0, backlog);
+	return begin(
+		server, bind(server->listener, (struct sockaddr *)&address, sizeof address) == 0, backlog);
 }
 
 bool hostile_start_at_port(struct hostile *server, peer_function *serve, const void *context)
 {
-	struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	struct sockaddr_in address = { .sin_family = AF_INET,
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
 	socklen_t size = sizeof address;
 	bool bound;
 
@@ -150,7 +153,8 @@ static bool fill(struct peer *peer)
 	ssize_t got;
 
 	do {
-		got = recv(peer->fd, peer->input + peer->input_length, sizeof peer->input - peer->input_length, 0);
+		got = recv(
+			peer->fd, peer->input + peer->input_length, sizeof peer->input - peer->input_length, 0);
 	} while (got < 0 && errno == EINTR);
 	peer->input_length += got > 0 ? (size_t)got : 0;
 	return got > 0;

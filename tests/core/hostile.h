@@ -40,7 +40,8 @@ struct hostile {
  * Its socket is in `folder`: best a throwaway server's, which is removed whatever happens.
  * `backlog` is as in listen(2). `serve` NULL: nobody ever accepts.
  */
-bool hostile_start(struct hostile *server, const char *folder, int backlog, peer_function *serve, const void *context);
+bool hostile_start(struct hostile *server, const char *folder, int backlog, peer_function *serve,
+	const void *context);
 /* The same at a free port of 127.0.0.1. */
 bool hostile_start_at_port(struct hostile *server, peer_function *serve, const void *context);
 /* Ends what goes on, whatever it is. May be called twice, and on one that is all zero. */

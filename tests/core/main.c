@@ -1,4 +1,7 @@
-/* Runs all groups of tests, or those named on the command line: "late", or only some tests of it: "late/l4_*". */
+/*
+ * Runs all groups of tests, or those named on the command line: "late", or only some tests of it:
+ * "late/l4_*".
+ */
 #include "testing.h"
 #include "clock.h"
 #include "groups.h"

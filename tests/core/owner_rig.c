@@ -50,8 +50,8 @@ static struct rl_address *address_of(const char *text)
 	return address;
 }
 
-static struct rl_owner *owner_on(struct rl_route *route, const char *prefix, struct rl_wait_hook hook,
-	const struct rl_owner_terms *terms)
+static struct rl_owner *owner_on(struct rl_route *route, const char *prefix,
+	struct rl_wait_hook hook, const struct rl_owner_terms *terms)
 {
 	size_t i = 0;
 
@@ -72,7 +72,8 @@ static struct rl_owner *owner_with(const char *text, struct rl_cache *shared, co
 	rl_time connect_timeout = address->connect_timeout, timeout = address->timeout;
 	struct rl_server *server = rl_server_cached(shared, address);
 
-	return owner_on(server ? rl_direct_route(server, connect_timeout, timeout) : NULL, prefix, hook, terms);
+	return owner_on(
+		server ? rl_direct_route(server, connect_timeout, timeout) : NULL, prefix, hook, terms);
 }
 
 struct rl_owner *new_owner_at(const char *address, struct rl_wait_hook hook)
@@ -87,7 +88,8 @@ struct rl_owner *new_owner(void)
 
 struct rl_owner *new_hooked(bool (*hook)(void *context), void *context)
 {
-	return new_owner_at(rig.server.address, (struct rl_wait_hook){ .run = hook, .context = context });
+	return new_owner_at(
+		rig.server.address, (struct rl_wait_hook){ .run = hook, .context = context });
 }
 
 struct rl_owner *new_unprefixed(void)
@@ -119,12 +121,14 @@ struct rl_owner *new_majority(const char *const *addresses, size_t count, struct
 	for (size_t i = 0; i < count; i++) {
 		struct rl_address *address = address_of(addresses[i]);
 
-		connect_timeout = address->connect_timeout > connect_timeout ? address->connect_timeout : connect_timeout;
+		connect_timeout = address->connect_timeout > connect_timeout ? address->connect_timeout
+																	 : connect_timeout;
 		timeout = address->timeout > timeout ? address->timeout : timeout;
 		servers[i] = rl_server_new(address);
 		assert_non_null(servers[i]);
 	}
-	return owner_on(rl_independent_route(servers, count, connect_timeout, timeout), "lock@", hook, terms);
+	return owner_on(
+		rl_independent_route(servers, count, connect_timeout, timeout), "lock@", hook, terms);
 }
 
 void end_owner(struct rl_owner *owner)
@@ -137,7 +141,8 @@ void end_owner(struct rl_owner *owner)
 	rl_owner_free(owner);
 }
 
-void assert_status_at(enum rl_status status, enum rl_status expected, const char *call, const char *file, int line)
+void assert_status_at(
+	enum rl_status status, enum rl_status expected, const char *call, const char *file, int line)
 {
 	if (status != expected) {
 		print_error("%s: status %d, not %d: %s\n", call, (int)status, (int)expected, said.message);
@@ -158,7 +163,8 @@ enum rl_status own_with(struct rl_owner *owner, const char *key, const struct rl
 
 enum rl_status own_waiting(struct rl_owner *owner, const char *key, int64_t lease_ms, rl_time wait)
 {
-	return own_with(owner, key, &(struct rl_acquire){ .lease_ms = lease_ms, .wait = wait, .policy = RL_POLICY_WAIT });
+	return own_with(owner, key,
+		&(struct rl_acquire){ .lease_ms = lease_ms, .wait = wait, .policy = RL_POLICY_WAIT });
 }
 
 enum rl_status own(struct rl_owner *owner, const char *key, int64_t lease_ms)
@@ -166,10 +172,12 @@ enum rl_status own(struct rl_owner *owner, const char *key, int64_t lease_ms)
 	return own_waiting(owner, key, lease_ms, 0);
 }
 
-static enum rl_status disown_on(struct rl_owner *owner, const char *key, int64_t delay_ms, bool confirm)
+static enum rl_status disown_on(
+	struct rl_owner *owner, const char *key, int64_t delay_ms, bool confirm)
 {
 	said = (struct rl_error){ .held = false };
-	return rl_owner_release(owner, NAME(key), (struct rl_release_terms){ delay_ms, confirm }, &said);
+	return rl_owner_release(
+		owner, NAME(key), (struct rl_release_terms){ delay_ms, confirm }, &said);
 }
 
 enum rl_status disown(struct rl_owner *owner, const char *key)
@@ -211,13 +219,15 @@ enum rl_status break_it(struct rl_owner *owner, const char *key)
 	return rl_owner_break(owner, NAME(key), 0, &said);
 }
 
-enum rl_status hand_over(struct rl_owner *owner, const char *key, int64_t lease_ms, struct rl_token *token)
+enum rl_status hand_over(
+	struct rl_owner *owner, const char *key, int64_t lease_ms, struct rl_token *token)
 {
 	said = (struct rl_error){ .held = false };
 	return rl_owner_hand_over(owner, NAME(key), lease_ms, token, &said);
 }
 
-enum rl_status adopt(struct rl_owner *owner, const char *key, const struct rl_token *token, int64_t lease_ms)
+enum rl_status adopt(
+	struct rl_owner *owner, const char *key, const struct rl_token *token, int64_t lease_ms)
 {
 	said = (struct rl_error){ .held = false };
 	return rl_owner_adopt(owner, NAME(key), rl_token_text(token), lease_ms, &said);

@@ -1,6 +1,6 @@
 /*
- * Owners (src/lock/owner/owner.h) on the rig's server, or on the proxy before it, in the words of the
- * tests. A lock's name is a C string; what the last call said is in `said`.
+ * Owners (src/lock/owner/owner.h) on the rig's server, or on the proxy before it, in the words of
+ * the tests. A lock's name is a C string; what the last call said is in `said`.
  */
 #ifndef OWNER_RIG_H
 #define OWNER_RIG_H
@@ -39,8 +39,10 @@ struct rl_owner *new_majority(const char *const *addresses, size_t count, struct
 	const struct rl_owner_terms *terms);
 void end_owner(struct rl_owner *owner);
 
-#define assert_status(call, expected) assert_status_at((call), (expected), #call, __FILE__, __LINE__)
-void assert_status_at(enum rl_status status, enum rl_status expected, const char *call, const char *file, int line);
+#define assert_status(call, expected) \
+ assert_status_at((call), (expected), #call, __FILE__, __LINE__)
+void assert_status_at(
+	enum rl_status status, enum rl_status expected, const char *call, const char *file, int line);
 
 /* ---------------------------------------------------------------- calls */
 
@@ -54,8 +56,10 @@ enum rl_status prolong(struct rl_owner *owner, const char *key, int64_t lease_ms
 enum rl_status look(struct rl_owner *owner, const char *key);
 enum rl_status check_lock(struct rl_owner *owner, const char *key);
 enum rl_status break_it(struct rl_owner *owner, const char *key);
-enum rl_status hand_over(struct rl_owner *owner, const char *key, int64_t lease_ms, struct rl_token *token);
-enum rl_status adopt(struct rl_owner *owner, const char *key, const struct rl_token *token, int64_t lease_ms);
+enum rl_status hand_over(
+	struct rl_owner *owner, const char *key, int64_t lease_ms, struct rl_token *token);
+enum rl_status adopt(
+	struct rl_owner *owner, const char *key, const struct rl_token *token, int64_t lease_ms);
 struct rl_release_summary disown_all(struct rl_owner *owner);
 
 /* What is held; fails the test if it is not. */
@@ -64,7 +68,10 @@ bool holds(struct rl_owner *owner, const char *key);
 
 /* What was written to the server before, on any connection but a proxy's, has been answered. */
 void let_it_arrive(void);
-/* What was sent through a proxy before has got to its server, and what that had answered before has come through. */
+/*
+ * What was sent through a proxy before has got to its server, and what that had answered before has
+ * come through.
+ */
 void let_it_through(const struct proxy *through);
 /* Whether the server has L of this name. */
 bool is_taken(const char *key);

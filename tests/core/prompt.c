@@ -100,7 +100,8 @@ static rl_time look(void)
 		add_task(&now, *server, *server);
 	}
 	for (size_t i = 0; i < now.count; i++) {
-		total += rl_time_later(now.all[i].delay - known_delay(now.all[i].id), 0); /* one that just ends says nothing */
+		/* one that just ends says nothing */
+		total += rl_time_later(now.all[i].delay - known_delay(now.all[i].id), 0);
 	}
 	known = now;
 	seen = total;
@@ -136,7 +137,8 @@ void expect_soon_at(struct prompt_time time, rl_time bound, const char *file, in
 	}
 	print_message("# late by %.3f s, %.3f s without a CPU\n", seconds(late), seconds(time.excused));
 	if (late >= time.excused) {
-		print_error("late by %.3f s, of which %.3f s are excused\n", seconds(late), seconds(time.excused));
+		print_error(
+			"late by %.3f s, of which %.3f s are excused\n", seconds(late), seconds(time.excused));
 		_fail(file, line);
 	}
 }

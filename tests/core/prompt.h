@@ -1,7 +1,8 @@
 /*
- * What has to come soon, and not only at last. A busy machine may be late with anything; but the kernel says how long
- * it let the test's threads and servers wait for a CPU, and that is excused. What is later than that is late by itself,
- * and fails at once. Where the kernel does not say it, nothing is excused.
+ * What has to come soon, and not only at last. A busy machine may be late with anything; but the
+ * kernel says how long it let the test's threads and servers wait for a CPU, and that is excused.
+ * What is later than that is late by itself, and fails at once. Where the kernel does not say it,
+ * nothing is excused.
  */
 #ifndef PROMPT_H
 #define PROMPT_H
@@ -24,8 +25,8 @@ struct prompt_time {
 
 struct prompt_moment prompt_now(void);
 /*
- * A thread's last wait for a CPU is not seen after its end: to be called while all those live that somebody had to
- * wait for, or by each of them at its end.
+ * A thread's last wait for a CPU is not seen after its end: to be called while all those live that
+ * somebody had to wait for, or by each of them at its end.
  */
 struct prompt_time prompt_since(struct prompt_moment began);
 

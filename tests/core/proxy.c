@@ -48,7 +48,8 @@ struct proxy_late {
 /* The whole line at `at`, without its end; `at` moves behind it. False: not all there. */
 static bool take_line(const struct stream *stream, size_t *at, const char **line)
 {
-	const char *end = *at < stream->length ? memchr(stream->bytes + *at, '\n', stream->length - *at) : NULL;
+	const char *end = *at < stream->length ? memchr(stream->bytes + *at, '\n', stream->length - *at)
+										   : NULL;
 
 	*line = stream->bytes + *at;
 	if (end) {
@@ -125,7 +126,8 @@ static bool matches(const struct proxy_rule *rule, const struct word words[2])
 }
 
 /* Of the command that begins at `at`; -1: none applies. */
-static int find_fault(struct proxy *proxy, const struct stream *stream, size_t at, const char **answer)
+static int find_fault(
+	struct proxy *proxy, const struct stream *stream, size_t at, const char **answer)
 {
 	struct word words[2];
 
@@ -189,8 +191,9 @@ static bool expect(struct proxy_pair *pair, struct due due)
 }
 
 /*
- * All in one piece, as a server that was frozen finds them in its socket: one that reads two commands one by one meets
- * a closed connection when it answers the first, and never reads the second. False: the pair ends.
+ * All in one piece, as a server that was frozen finds them in its socket: one that reads two
+ * commands one by one meets a closed connection when it answers the first, and never reads the
+ * second. False: the pair ends.
  */
 static bool pass_commands(struct proxy *proxy, struct proxy_pair *pair)
 {
@@ -379,7 +382,9 @@ static void go_on(struct proxy *proxy, bool let_go, bool cut)
 			pair->stalled = pair->held = false;
 			let_go_what_is_due(pair);
 		}
-		if (pair && (cut || !pass_commands(proxy, pair) || (pair->left && !pair->stalled) || !pass_answers(pair))) {
+		if (pair
+			&& (cut || !pass_commands(proxy, pair) || (pair->left && !pair->stalled)
+				|| !pass_answers(pair))) {
 			end_pair(proxy, i);
 		}
 	}
@@ -407,7 +412,8 @@ static void serve(struct proxy *proxy, size_t i, short client, short server)
 	bool go_on = true;
 
 	if (client) {
-		pair->left = !fill(&pair->client, MSG_DONTWAIT); /* the test's own thread may have caught up meanwhile */
+		/* the test's own thread may have caught up meanwhile */
+		pair->left = !fill(&pair->client, MSG_DONTWAIT);
 		go_on = pair->left ? pair->stalled : pass_commands(proxy, pair);
 	}
 	if (go_on && server) {
@@ -430,8 +436,10 @@ static void *run(void *context)
 		for (size_t i = 0; i < PROXY_PAIRS; i++) {
 			const struct proxy_pair *pair = proxy->pairs[i];
 
-			polled[2 + 2 * i] = (struct pollfd){ .fd = pair && !pair->left ? pair->client.fd : -1, .events = POLLIN };
-			polled[3 + 2 * i] = (struct pollfd){ .fd = pair ? pair->server.fd : -1, .events = POLLIN };
+			polled[2 + 2 * i] = (struct pollfd){ .fd = pair && !pair->left ? pair->client.fd : -1,
+				.events = POLLIN };
+			polled[3 + 2 * i] = (struct pollfd){ .fd = pair ? pair->server.fd : -1,
+				.events = POLLIN };
 		}
 		pthread_mutex_unlock(&proxy->mutex);
 		if (poll(polled, 2 + 2 * PROXY_PAIRS, -1) < 0) {
@@ -477,7 +485,8 @@ bool proxy_start(struct proxy *proxy, const char *folder, const char *server_soc
 	proxy->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (pipe2(proxy->wake, O_CLOEXEC | O_NONBLOCK) < 0
 		|| bind(proxy->listener, (struct sockaddr *)&address, sizeof address) < 0
-		|| listen(proxy->listener, 16) < 0 || pthread_create(&proxy->thread, NULL, run, proxy) != 0) {
+		|| listen(proxy->listener, 16) < 0
+		|| pthread_create(&proxy->thread, NULL, run, proxy) != 0) {
 		return false;
 	}
 	proxy->running = true;

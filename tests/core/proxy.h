@@ -18,10 +18,12 @@
 enum proxy_fault {
 	PROXY_CUT_BEFORE, /* the connection ends, and the server never saw the command */
 	PROXY_CUT_AFTER,  /* the server has run the command; then the connection ends */
-	PROXY_HOLD,       /* the server has run it; this and all later answers wait for proxy_let_go() */
-	PROXY_LATE,       /* the connection ends, and the server gets the command at proxy_deliver() */
-	PROXY_STALL,      /* the command and all later ones wait for proxy_let_go(), also if the client is gone by then */
-	PROXY_ANSWER      /* the server never sees it, and something else is answered */
+	/* the server has run it; this and all later answers wait for proxy_let_go() */
+	PROXY_HOLD,
+	PROXY_LATE, /* the connection ends, and the server gets the command at proxy_deliver() */
+	/* the command and all later ones wait for proxy_let_go(), also if the client is gone by then */
+	PROXY_STALL,
+	PROXY_ANSWER /* the server never sees it, and something else is answered */
 };
 
 struct proxy_rule {
@@ -63,7 +65,10 @@ void proxy_stop(struct proxy *proxy);
 void proxy_add(struct proxy *proxy, struct proxy_rule rule);
 /* No rule any more; what is held or stalled goes on. */
 void proxy_let_go(struct proxy *proxy);
-/* Gives the server what came under PROXY_LATE, in order, and waits until it has answered. How many there were. */
+/*
+ * Gives the server what came under PROXY_LATE, in order, and waits until it has answered. How many
+ * there were.
+ */
 unsigned proxy_deliver(struct proxy *proxy);
 /* Ends all connections there are. */
 void proxy_cut(struct proxy *proxy);

@@ -93,7 +93,8 @@ int rig_start(void **state)
 	memset(&rig, 0, sizeof rig);
 	assert_true(throwaway_start(&rig.server, false, NULL));
 	rig.redis = rig_connect();
-	for (size_t i = 0; i < COUNT(scripts); i++) { /* so that a call is one request from the first on */
+	/* so that a call is one request from the first on */
+	for (size_t i = 0; i < COUNT(scripts); i++) {
 		run("SCRIPT LOAD %b", scripts[i]->text, scripts[i]->length);
 	}
 	assert_true(rl_keys_make(&rig.keys, NAME("lock@"), NAME("job")) && rl_keys_share(&rig.keys));
@@ -208,8 +209,9 @@ struct word read_word(redisContext *waiter)
 
 void pass_on(struct word baton)
 {
-	redisReply *reply = command(rig.redis, "EVAL %s 4 %b %b %b %b %s 0 ~00 0", rl_script_release.text,
-		KEY(RL_KEY_LOCK), KEY(RL_KEY_FENCE), KEY(RL_KEY_WAITING), KEY(RL_KEY_WAKE), baton.text);
+	redisReply *reply = command(rig.redis, "EVAL %s 4 %b %b %b %b %s 0 ~00 0",
+		rl_script_release.text, KEY(RL_KEY_LOCK), KEY(RL_KEY_FENCE), KEY(RL_KEY_WAITING),
+		KEY(RL_KEY_WAKE), baton.text);
 
 	assert_int_equal(reply->type, REDIS_REPLY_INTEGER);
 	freeReplyObject(reply);

@@ -1,8 +1,9 @@
 /*
- * A real server, whose state is open to the test: what the keys of the lock "lock@job" hold, and how long they live.
+ * A real server, whose state is open to the test: what the keys of the lock "lock@job" hold, and
+ * how long they live.
  *
- * Nothing here waits for time to pass, and times to live are long enough for a test on a slow machine to find most of
- * them left.
+ * Nothing here waits for time to pass, and times to live are long enough for a test on a slow
+ * machine to find most of them left.
  */
 #ifndef SERVER_RIG_H
 #define SERVER_RIG_H
@@ -33,7 +34,10 @@ int rig_stop(void **state);
 /* Set-up of a test: an empty server without limits. */
 int rig_reset(void **state);
 
-/* One more connection, to be freed by the test, as a user with these rights beside all keys and channels. */
+/*
+ * One more connection, to be freed by the test, as a user with these rights beside all keys and
+ * channels.
+ */
 redisContext *rig_connect_as(const char *name, const char *rights);
 
 /* ---------------------------------------------------------------- commands and keys */

@@ -44,9 +44,11 @@ static void tcp_forms(void **state)
 		{ "redis://localhost", "localhost", 6379, NULL, NULL, 0, "localhost:6379" },
 		{ "redis://localhost/", "localhost", 6379, NULL, NULL, 0, "localhost:6379" },
 		{ "redis://127.0.0.1:1", "127.0.0.1", 1, NULL, NULL, 0, "127.0.0.1:1" },
-		{ "redis://my_redis-1.example.org:65535/15", "my_redis-1.example.org", 65535, NULL, NULL, 15, "my_redis-1.example.org:65535" },
+		{ "redis://my_redis-1.example.org:65535/15", "my_redis-1.example.org", 65535, NULL, NULL,
+			15, "my_redis-1.example.org:65535" },
 		{ "redis://[::1]", "::1", 6379, NULL, NULL, 0, "[::1]:6379" },
-		{ "redis://[fe80::a:1]:7000/2147483647", "fe80::a:1", 7000, NULL, NULL, 2147483647, "[fe80::a:1]:7000" },
+		{ "redis://[fe80::a:1]:7000/2147483647", "fe80::a:1", 7000, NULL, NULL, 2147483647,
+			"[fe80::a:1]:7000" },
 		{ "redis://:secret@h", "h", 6379, NULL, "secret", 0, "h:6379" },
 		{ "redis://me:secret@h:7/3", "h", 7, "me", "secret", 3, "h:7" },
 		{ "redis://me:secret@[::1]:7/3", "::1", 7, "me", "secret", 3, "[::1]:7" },
@@ -307,8 +309,12 @@ static void a_nul_is_no_part_of_an_address(void **state)
 	struct rl_address *address;
 	struct rl_error error;
 
-	assert_int_equal(rl_address_parse((struct rl_text){ "redis://h\0", 10 }, &defaults, &address, &error), RL_INVALID);
-	assert_int_equal(rl_address_parse((struct rl_text){ "unix:///s\0x", 11 }, &defaults, &address, &error), RL_INVALID);
+	assert_int_equal(
+		rl_address_parse((struct rl_text){ "redis://h\0", 10 }, &defaults, &address, &error),
+		RL_INVALID);
+	assert_int_equal(
+		rl_address_parse((struct rl_text){ "unix:///s\0x", 11 }, &defaults, &address, &error),
+		RL_INVALID);
 }
 
 /* A build that has none refuses the form, and says what to do. */
@@ -334,7 +340,8 @@ static void tls_options_are_read(void **state)
 	if (is_without_tls()) {
 		return;
 	}
-	address = parsed("rediss://me:p@h:1/2?cafile=/a%20b/ca.pem&cert=c.pem&key=k%26.pem&sni=redis.example.com&verify=0&timeout=3");
+	address = parsed(
+		"rediss://me:p@h:1/2?cafile=/a%20b/ca.pem&cert=c.pem&key=k%26.pem&sni=redis.example.com&verify=0&timeout=3");
 	assert_int_equal(address->kind, RL_ADDRESS_TCP);
 	assert_non_null(address->tls);
 	assert_string_equal(address->host, "h");
@@ -397,7 +404,8 @@ static void tls_options_that_cannot_be_read_are_told(void **state)
 		struct rl_error error;
 		enum rl_status status = parse(cases[i].text, &address, &error);
 
-		if (status != RL_INVALID || !strstr(error.message, cases[i].about) || strstr(error.message, "hunter2")) {
+		if (status != RL_INVALID || !strstr(error.message, cases[i].about)
+			|| strstr(error.message, "hunter2")) {
 			fail_msg("%s: status %d, %s", cases[i].text, status, error.message);
 		}
 		assert_null(address);
@@ -460,7 +468,8 @@ static void passwords_are_in_no_message(void **state)
 
 static void name_has_no_secret(void **state)
 {
-	static const char *const texts[] = { "redis://me:hunter2@h:1/2", "unix:///s?user=me&password=hunter2" };
+	static const char *const texts[] = { "redis://me:hunter2@h:1/2",
+		"unix:///s?user=me&password=hunter2" };
 
 	for (size_t i = 0; i < COUNT(texts); i++) {
 		struct rl_address *address = parsed(texts[i]);
@@ -525,7 +534,8 @@ static void identity_tells_connections_apart(void **state)
 /* Timeouts are the caller's, and may be another one in every request. */
 static void identity_has_no_timeouts(void **state)
 {
-	struct rl_address *one = parsed("redis://h?timeout=9&connect_timeout=8"), *other = parsed("redis://h");
+	struct rl_address *one = parsed("redis://h?timeout=9&connect_timeout=8"),
+					  *other = parsed("redis://h");
 
 	assert_string_equal(one->identity, other->identity);
 	rl_address_free(one);
@@ -563,8 +573,8 @@ static void same_server_written_otherwise_is_the_same(void **state)
 
 static void out_of_memory_is_told(void **state)
 {
-	static const char *const texts[] = { "redis://u:p@h:1/2?timeout=1", "unix:///s?user=u&password=p",
-		"rediss://u:p@h?cafile=a&cert=c&key=k&sni=s" };
+	static const char *const texts[] = { "redis://u:p@h:1/2?timeout=1",
+		"unix:///s?user=u&password=p", "rediss://u:p@h?cafile=a&cert=c&key=k&sni=s" };
 
 	for (size_t i = 0; i < COUNT(texts) - !rl_tls_supported(); i++) {
 		enum rl_status status = RL_NO_MEMORY;
@@ -599,8 +609,8 @@ static void assert_same_text(const char *a, const char *b)
 
 static void a_copy_shares_nothing(void **state)
 {
-	static const char *const texts[] = { "redis://user:pass@[::1]:1234/5?timeout=2&persistent=0", "unix:///a/b",
-		"rediss://h?cafile=a&cert=c&key=k&sni=s&verify=0" };
+	static const char *const texts[] = { "redis://user:pass@[::1]:1234/5?timeout=2&persistent=0",
+		"unix:///a/b", "rediss://h?cafile=a&cert=c&key=k&sni=s&verify=0" };
 
 	for (size_t i = 0; i < COUNT(texts) - !rl_tls_supported(); i++) {
 		struct rl_address *address = parsed(texts[i]);
@@ -639,10 +649,9 @@ static void a_copy_shares_nothing(void **state)
 /* Any bytes: an answer, and no step beside the text. */
 static void random_texts_are_survived(void **state)
 {
-	static const char *const pieces[] = {
-		"redis://", "unix://", "/", "//", ":", "@", "?", "&", "=", "%", "%41", "%00", "[", "]", "::1", "h", "1", "timeout", "password",
-		"user", "db", "persistent", "connect_timeout", ".", "0.5", "\xff", " ", "s"
-	};
+	static const char *const pieces[] = { "redis://", "unix://", "/", "//", ":", "@", "?", "&", "=",
+		"%", "%41", "%00", "[", "]", "::1", "h", "1", "timeout", "password", "user", "db",
+		"persistent", "connect_timeout", ".", "0.5", "\xff", " ", "s" };
 	int readable = 0;
 
 	srand(6);

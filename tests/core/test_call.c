@@ -17,7 +17,9 @@ static void cut(const struct rl_script *script, unsigned times, enum proxy_fault
 
 static void answer(const struct rl_script *script, unsigned times, const char *text)
 {
-	proxy_add(&proxy, (struct proxy_rule){ .script = script, .times = times, .fault = PROXY_ANSWER, .answer = text });
+	proxy_add(&proxy,
+		(struct proxy_rule){
+			.script = script, .times = times, .fault = PROXY_ANSWER, .answer = text });
 }
 
 /* After a take that failed, nobody knows how: the next contact leaves it free. */
@@ -80,8 +82,8 @@ static void a_take_that_never_arrived_leaves_nothing(void **state)
 
 static void nonsense_for_a_grant_is_undone(void **state)
 {
-	static const char *const texts[] = { ":0\r\n", ":-1\r\n", "$-1\r\n", "*0\r\n", "*1\r\n:1\r\n", "*2\r\n:-1\r\n:5\r\n",
-		"*3\r\n:1\r\n:2\r\n:3\r\n", "+OK\r\n", "*2\r\n$1\r\nx\r\n:5\r\n" };
+	static const char *const texts[] = { ":0\r\n", ":-1\r\n", "$-1\r\n", "*0\r\n", "*1\r\n:1\r\n",
+		"*2\r\n:-1\r\n:5\r\n", "*3\r\n:1\r\n:2\r\n:3\r\n", "+OK\r\n", "*2\r\n$1\r\nx\r\n:5\r\n" };
 
 	for (size_t i = 0; i < COUNT(texts); i++) {
 		struct rl_owner *owner = new_proxied();
@@ -108,7 +110,8 @@ static void a_frozen_server_is_left_at_the_deadline_and_undoes(void **state)
 	assert_status(own(owner, "job", 3600000), RL_UNREACHABLE);
 	expect_on_time(prompt_since(before), 200 * RL_MILLISECOND);
 	assert_non_null(strstr(said.message, "timeout"));
-	owner->route->timeout = owner->route->patience = 5 * RL_SECOND; /* what comes now is to succeed */
+	/* what comes now is to succeed */
+	owner->route->timeout = owner->route->patience = 5 * RL_SECOND;
 	kill(rig.server.pid, SIGCONT);
 	await_free("job"); /* the release was written behind it */
 	check_undone(owner);
@@ -184,7 +187,8 @@ static void a_release_whose_answer_was_lost_was_in_time(void **state)
 		assert_status(own(owner, "job", LEASE), RL_OK);
 		cut(&rl_script_release, 1, PROXY_CUT_AFTER);
 		if (answers[i]) {
-			answer(&rl_script_release, 1, answers[i]); /* to the second: whatever became of it since */
+			/* to the second: whatever became of it since */
+			answer(&rl_script_release, 1, answers[i]);
 		}
 		assert_status(disown(owner, "job"), RL_OK);
 		assert_false(is_taken("job"));
@@ -326,7 +330,8 @@ static void a_gap_is_told_though_the_first_answer_was_lost(void **state)
 	expire_here(owner, "job");
 	expire_on_server("job");
 	cut(&rl_script_extend, 1, PROXY_CUT_AFTER);
-	assert_status(prolong(owner, "job", LEASE), RL_TIMED_OUT); /* the second finds what the first has set */
+	/* the second finds what the first has set */
+	assert_status(prolong(owner, "job", LEASE), RL_TIMED_OUT);
 	assert_true(said.held);
 	assert_status(look(owner, "job"), RL_OK);
 }
@@ -346,8 +351,8 @@ static void a_failed_reentry_changes_no_depth(void **state)
 
 static void nonsense_for_a_holder_is_told(void **state)
 {
-	static const char *const texts[] = { ":1\r\n", "*3\r\n$-1\r\n:1\r\n$-1\r\n", "*4\r\n$-1\r\n$1\r\n5\r\n$-1\r\n:0\r\n",
-		"*4\r\n$-1\r\n:5\r\n$-1\r\n$-1\r\n" };
+	static const char *const texts[] = { ":1\r\n", "*3\r\n$-1\r\n:1\r\n$-1\r\n",
+		"*4\r\n$-1\r\n$1\r\n5\r\n$-1\r\n:0\r\n", "*4\r\n$-1\r\n:5\r\n$-1\r\n$-1\r\n" };
 	struct rl_owner *owner = new_proxied();
 	struct rl_holder holder;
 
@@ -416,14 +421,18 @@ static void a_connection_that_dies_under_a_request_is_replaced(void **state)
 	assert_int_equal(rl_owner_stats(owner)->reconnects, 1);
 }
 
-/* A server or a proxy that allows no BLPOP, and says so by closing: pauses keep it from being flooded. */
+/*
+ * A server or a proxy that allows no BLPOP, and says so by closing: pauses keep it from being
+ * flooded.
+ */
 static void pauses_grow_while_the_server_ends_connections(void **state)
 {
 	struct rl_owner *owner = new_proxied();
 	unsigned connections;
 
 	run("SET lock@job foreign PX 60000");
-	proxy_add(&proxy, (struct proxy_rule){ .word = "BLPOP", .times = 100000, .fault = PROXY_CUT_BEFORE });
+	proxy_add(
+		&proxy, (struct proxy_rule){ .word = "BLPOP", .times = 100000, .fault = PROXY_CUT_BEFORE });
 	assert_status(own_waiting(owner, "job", LEASE, 2 * RL_SECOND), RL_NO);
 	connections = proxy.connections;
 	/* 0, 10, 20, 40, 80, 160, 320, 640, 1000 ms; each may be half as long. */
@@ -474,8 +483,9 @@ static void a_name_leads_to_the_new_master(void **state)
 /* S2, S6, S8, T2, T3 */
 static void passing_refusals_are_ridden_out(void **state)
 {
-	static const char *const texts[] = { "BUSY Redis is busy", "LOADING Redis is loading", "MASTERDOWN Link down",
-		"NOREPLICAS Not enough", "READONLY You can't write", "TRYAGAIN Multiple keys", "CLUSTERDOWN The cluster is down" };
+	static const char *const texts[] = { "BUSY Redis is busy", "LOADING Redis is loading",
+		"MASTERDOWN Link down", "NOREPLICAS Not enough", "READONLY You can't write",
+		"TRYAGAIN Multiple keys", "CLUSTERDOWN The cluster is down" };
 
 	for (size_t i = 0; i < COUNT(texts); i++) {
 		struct rl_owner *owner;
@@ -508,8 +518,8 @@ static void passing_refusals_are_ridden_out(void **state)
 /* S3, S5, A2 */
 static void other_refusals_are_told_at_once(void **state)
 {
-	static const char *const texts[] = { "OOM command not allowed", "MISCONF Redis is configured", "NOPERM this user",
-		"ERR no" };
+	static const char *const texts[] = { "OOM command not allowed", "MISCONF Redis is configured",
+		"NOPERM this user", "ERR no" };
 
 	for (size_t i = 0; i < COUNT(texts); i++) {
 		struct rl_owner *owner = new_proxied();
@@ -526,10 +536,14 @@ static void other_refusals_are_told_at_once(void **state)
 	}
 }
 
-/* A2, S5, S6, S8: what is refused and could be done a moment later is done at the next contact, with its delay. */
+/*
+ * A2, S5, S6, S8: what is refused and could be done a moment later is done at the next contact,
+ * with its delay.
+ */
 static void a_release_that_was_refused_is_repeated(void **state)
 {
-	static const char *const texts[] = { "-NOPERM this user\r\n", "-MISCONF Redis is configured\r\n", "-READONLY You can't write\r\n",
+	static const char *const texts[] = { "-NOPERM this user\r\n",
+		"-MISCONF Redis is configured\r\n", "-READONLY You can't write\r\n",
 		"-NOREPLICAS Not enough\r\n" };
 
 	for (size_t i = 0; i < COUNT(texts); i++) {
@@ -570,7 +584,11 @@ static void too_many_clients_pass(void **state)
 {
 	struct rl_owner *owner = new_proxied();
 
-	proxy_add(&proxy, (struct proxy_rule){ .word = "CLIENT", .times = 3, .fault = PROXY_ANSWER, .answer = "-ERR max number of clients reached\r\n" });
+	proxy_add(&proxy,
+		(struct proxy_rule){ .word = "CLIENT",
+			.times = 3,
+			.fault = PROXY_ANSWER,
+			.answer = "-ERR max number of clients reached\r\n" });
 	assert_status(own(owner, "job", LEASE), RL_OK);
 	assert_int_equal(proxy.struck, 3);
 }
@@ -584,7 +602,8 @@ static enum rl_status first_contact(const char *server_info)
 	enum rl_status status;
 
 	snprintf(text, sizeof text, "$%zu\r\n%s\r\n", strlen(server_info), server_info);
-	proxy_add(&proxy, (struct proxy_rule){ .word = "INFO", .times = 1, .fault = PROXY_ANSWER, .answer = text });
+	proxy_add(&proxy,
+		(struct proxy_rule){ .word = "INFO", .times = 1, .fault = PROXY_ANSWER, .answer = text });
 	status = own(owner, "job", LEASE);
 	if (status == RL_OK) {
 		assert_status(disown(owner, "job"), RL_OK);
@@ -597,10 +616,12 @@ static enum rl_status first_contact(const char *server_info)
 /* S18 */
 static void too_old_a_server_is_refused(void **state)
 {
-	static const char *const old[] = { "redis_version:6.0.16\r\n", "# Server\r\nredis_version:5.0.14\r\nredis_mode:x\r\n",
-		"redis_version:2.8.19", "redis_version:6.1.240\r\n" };
-	static const char *const new[] = { "redis_version:6.2.0\r\n", "redis_version:7.0.15\r\n", "redis_version:255.255.255\r\n",
-		"", "redis_version:\r\n", "redis_version:unknown\r\n", "xredis_version:5.0\r\n", "redis_git_sha1:0\r\n" };
+	static const char *const old[] = { "redis_version:6.0.16\r\n",
+		"# Server\r\nredis_version:5.0.14\r\nredis_mode:x\r\n", "redis_version:2.8.19",
+		"redis_version:6.1.240\r\n" };
+	static const char *const new[] = { "redis_version:6.2.0\r\n", "redis_version:7.0.15\r\n",
+		"redis_version:255.255.255\r\n", "", "redis_version:\r\n", "redis_version:unknown\r\n",
+		"xredis_version:5.0\r\n", "redis_git_sha1:0\r\n" };
 
 	for (size_t i = 0; i < COUNT(old); i++) {
 		assert_status(first_contact(old[i]), RL_REFUSED);
@@ -630,8 +651,16 @@ static void without_lua_it_is_told_what_to_do(void **state)
 {
 	struct rl_owner *owner = new_proxied();
 
-	proxy_add(&proxy, (struct proxy_rule){ .word = "EVALSHA", .times = 10, .fault = PROXY_ANSWER, .answer = "-NOSCRIPT No matching script.\r\n" });
-	proxy_add(&proxy, (struct proxy_rule){ .word = "EVAL", .times = 10, .fault = PROXY_ANSWER, .answer = "-ERR Could not find scripting engine 'lua'\r\n" });
+	proxy_add(&proxy,
+		(struct proxy_rule){ .word = "EVALSHA",
+			.times = 10,
+			.fault = PROXY_ANSWER,
+			.answer = "-NOSCRIPT No matching script.\r\n" });
+	proxy_add(&proxy,
+		(struct proxy_rule){ .word = "EVAL",
+			.times = 10,
+			.fault = PROXY_ANSWER,
+			.answer = "-ERR Could not find scripting engine 'lua'\r\n" });
 	assert_status(own_waiting(owner, "job", LEASE, 10 * RL_SECOND), RL_REFUSED);
 	assert_string_equal(said.code, "ERR");
 	assert_non_null(strstr(said.message, "proxy.sock"));
@@ -660,8 +689,8 @@ static void a_server_that_may_evict_locks_is_told_of_once(void **state)
 	static const struct {
 		const char *memory, *policy;
 		bool evicts;
-	} cases[] = { { "0", "allkeys-lru", false }, { "100mb", "noeviction", false }, { "100mb", "allkeys-lru", true },
-		{ "100mb", "volatile-ttl", true } };
+	} cases[] = { { "0", "allkeys-lru", false }, { "100mb", "noeviction", false },
+		{ "100mb", "allkeys-lru", true }, { "100mb", "volatile-ttl", true } };
 
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct rl_owner *owner = new_owner();
@@ -694,7 +723,8 @@ int test_call(void)
 		test(a_take_that_never_arrived_leaves_nothing),
 		test(nonsense_for_a_grant_is_undone),
 		test(a_frozen_server_is_left_at_the_deadline_and_undoes),
-		cmocka_unit_test_setup_teardown(what_is_to_be_undone_does_not_prolong_a_call, owners_reset, owners_clean),
+		cmocka_unit_test_setup_teardown(
+			what_is_to_be_undone_does_not_prolong_a_call, owners_reset, owners_clean),
 		test(what_is_to_be_undone_goes_before_any_request),
 		test(a_release_whose_answer_was_lost_was_in_time),
 		test(a_late_release_whose_answer_was_lost_is_not),

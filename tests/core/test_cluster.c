@@ -72,15 +72,19 @@ static void speak(struct peer *peer, const void *context)
 	}
 }
 
-static enum rl_status call(struct rl_route *route, const struct rl_reply **reply, struct rl_session *session)
+static enum rl_status call(
+	struct rl_route *route, const struct rl_reply **reply, struct rl_session *session)
 {
-	struct rl_call call = { .script = &rl_script_inspect, .keys = { { "lock@job", 8 } }, .key_count = 1 };
+	struct rl_call call = {
+		.script = &rl_script_inspect, .keys = { { "lock@job", 8 } }, .key_count = 1
+	};
 
 	return rl_call_run(route, &call, rl_now() + route->timeout, session, reply, &error);
 }
 
 /* A cluster of this one node. What a call to it came to; its answer was a 1. */
-static enum rl_status call_cluster(const struct says *says, struct prompt_time *took, unsigned *connections)
+static enum rl_status call_cluster(
+	const struct says *says, struct prompt_time *took, unsigned *connections)
 {
 	struct hostile node;
 	const struct rl_reply *reply;
@@ -108,10 +112,15 @@ static enum rl_status call_cluster(const struct says *says, struct prompt_time *
 static void the_node_asked_is_meant_by_an_empty_host(void **state)
 {
 	static const struct says says[] = {
-		{ .map = "*1\r\n*3\r\n:0\r\n:16383\r\n*3\r\n$0\r\n\r\n:%d\r\n$2\r\nid\r\n", .call = ":1\r\n" },
-		{ .map = "*1\r\n*3\r\n:0\r\n:16383\r\n*4\r\n$-1\r\n:%d\r\n$2\r\nid\r\n*2\r\n$8\r\nhostname\r\n$1\r\nh\r\n", .call = ":1\r\n" },
+		{ .map = "*1\r\n*3\r\n:0\r\n:16383\r\n*3\r\n$0\r\n\r\n:%d\r\n$2\r\nid\r\n",
+			.call = ":1\r\n" },
+		{ .map =
+				"*1\r\n*3\r\n:0\r\n:16383\r\n*4\r\n$-1\r\n:%d\r\n$2\r\nid\r\n*2\r\n$8\r\nhostname\r\n$1\r\nh\r\n",
+			.call = ":1\r\n" },
 		/* With more in it than the contract of any version has. */
-		{ .map = "*1\r\n*4\r\n:0\r\n:16383\r\n*2\r\n$9\r\n127.0.0.1\r\n:%d\r\n*4\r\n$1\r\nr\r\n:1\r\n$1\r\ni\r\n*0\r\n", .call = ":1\r\n" },
+		{ .map =
+				"*1\r\n*4\r\n:0\r\n:16383\r\n*2\r\n$9\r\n127.0.0.1\r\n:%d\r\n*4\r\n$1\r\nr\r\n:1\r\n$1\r\ni\r\n*0\r\n",
+			.call = ":1\r\n" },
 	};
 
 	for (size_t i = 0; i < COUNT(says); i++) {
@@ -152,7 +161,8 @@ static void a_map_that_is_none_is_refused_in_time(void **state)
 		struct prompt_time took;
 
 		if (call_cluster(&says[i], &took, &connections) != RL_UNREACHABLE) {
-			fail_msg("%zu, after %lld ms: %s", i, (long long)(took.took / RL_MILLISECOND), error.message);
+			fail_msg("%zu, after %lld ms: %s", i, (long long)(took.took / RL_MILLISECOND),
+				error.message);
 		}
 		expect_soon(took, LATE);
 	}
@@ -174,7 +184,8 @@ static void a_map_without_the_slot_is_a_cluster_that_is_down(void **state)
 /* The newest map that was told explains it better than a node that is silent now. */
 static void a_map_without_the_slot_still_explains_it_when_no_newer_one_comes(void **state)
 {
-	static const struct says says = { .map = "*1\r\n*3\r\n:0\r\n:0\r\n*2\r\n$0\r\n\r\n:%d\r\n", .once = true };
+	static const struct says says = { .map = "*1\r\n*3\r\n:0\r\n:0\r\n*2\r\n$0\r\n\r\n:%d\r\n",
+		.once = true };
 	unsigned connections;
 	struct prompt_time took;
 
@@ -185,8 +196,11 @@ static void a_map_without_the_slot_still_explains_it_when_no_newer_one_comes(voi
 
 static void a_short_wait_that_is_refused_says_so(void **state)
 {
-	static const struct says says = { .map = "*1\r\n*3\r\n:0\r\n:16383\r\n*2\r\n$0\r\n\r\n:%d\r\n", .call = "-BUSY Redis is busy\r\n" };
-	struct rl_acquire request = { .key = NAME("job"), .lease_ms = 60000, .wait = 10 * RL_MILLISECOND, .policy = RL_POLICY_WAIT };
+	static const struct says says = { .map = "*1\r\n*3\r\n:0\r\n:16383\r\n*2\r\n$0\r\n\r\n:%d\r\n",
+		.call = "-BUSY Redis is busy\r\n" };
+	struct rl_acquire request = {
+		.key = NAME("job"), .lease_ms = 60000, .wait = 10 * RL_MILLISECOND, .policy = RL_POLICY_WAIT
+	};
 	struct hostile node;
 	struct rl_owner *owner;
 	char text[160];
@@ -204,12 +218,15 @@ static void a_short_wait_that_is_refused_says_so(void **state)
 /* As where cluster-require-full-coverage is off. */
 static void a_slot_without_a_node_keeps_nothing_else_of_a_batch(void **state)
 {
-	static const struct says says = { .map = "*1\r\n*3\r\n:0\r\n:8191\r\n*2\r\n$0\r\n\r\n:%d\r\n", .call = ":1\r\n" };
+	static const struct says says = { .map = "*1\r\n*3\r\n:0\r\n:8191\r\n*2\r\n$0\r\n\r\n:%d\r\n",
+		.call = ":1\r\n" };
 	static const char *const names[] = { "{a}", "{b}", "{c}", "{d}", "{e}", "{f}" };
 	struct rl_lease *leases[COUNT(names)];
 	struct rl_step steps[COUNT(names)];
 	struct rl_batch_item items[COUNT(names)];
-	struct rl_batch batch = { .items = items, .count = COUNT(names), .deadline = rl_now() + RL_SECOND };
+	struct rl_batch batch = {
+		.items = items, .count = COUNT(names), .deadline = rl_now() + RL_SECOND
+	};
 	struct hostile node;
 	char text[160];
 
@@ -217,7 +234,9 @@ static void a_slot_without_a_node_keeps_nothing_else_of_a_batch(void **state)
 	snprintf(text, sizeof text, "cluster://%s", node.address);
 	batch.route = route_to(text);
 	for (size_t i = 0; i < COUNT(names); i++) {
-		assert_int_equal(rl_lease_new(&(struct rl_lease_terms){ .name = NAME(names[i]) }, &leases[i], &error), RL_OK);
+		assert_int_equal(
+			rl_lease_new(&(struct rl_lease_terms){ .name = NAME(names[i]) }, &leases[i], &error),
+			RL_OK);
 		rl_protocol_extend(&steps[i], leases[i], 60000, RL_EXTEND_ANEW);
 		items[i] = (struct rl_batch_item){ .step = &steps[i] };
 	}
@@ -256,7 +275,8 @@ static void who_sends_everybody_to_itself_is_left_in_time(void **state)
 /* Answers up to the word that it is told, and then is silent. */
 static void fall_silent(struct peer *peer, const void *word)
 {
-	while (peer_read_command(peer) && strcmp(peer->command, word) != 0 && peer_say(peer, "+OK\r\n")) {
+	while (
+		peer_read_command(peer) && strcmp(peer->command, word) != 0 && peer_say(peer, "+OK\r\n")) {
 	}
 	peer_await_end(peer);
 }
@@ -264,12 +284,14 @@ static void fall_silent(struct peer *peer, const void *word)
 /* T1 */
 static void who_is_silent_is_blamed_not_who_named_it(void **state)
 {
-	static const char *const refusals[] = { "-MOVED 1 127.0.0.1:%d\r\n", "-ASK 1 127.0.0.1:%d\r\n" };
+	static const char *const refusals[] = { "-MOVED 1 127.0.0.1:%d\r\n",
+		"-ASK 1 127.0.0.1:%d\r\n" };
 	static const char *const silent_at[] = { "EVALSHA", "CLIENT" };
 
 	for (size_t i = 0; i < COUNT(refusals) * COUNT(silent_at); i++) {
 		char refusal[64], text[160];
-		struct says says = { .map = "*1\r\n*3\r\n:0\r\n:16383\r\n*2\r\n$0\r\n\r\n:%d\r\n", .call = refusal };
+		struct says says = { .map = "*1\r\n*3\r\n:0\r\n:16383\r\n*2\r\n$0\r\n\r\n:%d\r\n",
+			.call = refusal };
 		struct hostile node, silent;
 		const struct rl_reply *reply;
 		struct rl_session session;
@@ -292,8 +314,9 @@ static void who_is_silent_is_blamed_not_who_named_it(void **state)
 static void a_place_that_cannot_be_read_is_not_gone_to(void **state)
 {
 	static const char map[] = "*1\r\n*3\r\n:0\r\n:16383\r\n*2\r\n$0\r\n\r\n:%d\r\n";
-	static const char *const refusals[] = { "-MOVED\r\n", "-MOVED 1\r\n", "-MOVED 1 \r\n", "-MOVED 1 h\r\n", "-MOVED 1 h:\r\n",
-		"-MOVED 1 h:0\r\n", "-MOVED 1 h:99999\r\n", "-MOVED 1 ?:1\r\n", "-ASK 1 ?:1\r\n", "-ASK\r\n" };
+	static const char *const refusals[] = { "-MOVED\r\n", "-MOVED 1\r\n", "-MOVED 1 \r\n",
+		"-MOVED 1 h\r\n", "-MOVED 1 h:\r\n", "-MOVED 1 h:0\r\n", "-MOVED 1 h:99999\r\n",
+		"-MOVED 1 ?:1\r\n", "-ASK 1 ?:1\r\n", "-ASK\r\n" };
 
 	for (size_t i = 0; i < COUNT(refusals); i++) {
 		struct says says = { .map = map, .call = refusals[i] };
@@ -342,7 +365,9 @@ static void what_a_sentinel_should_not_say_is_refused_in_time(void **state)
 /* S6: what helps with a single server is of no use there. */
 static void a_replica_that_sentinels_name_is_told(void **state)
 {
-	static const struct says replica = { .call = "-READONLY You can't write against a read only replica.\r\n" };
+	static const struct says replica = {
+		.call = "-READONLY You can't write against a read only replica.\r\n"
+	};
 	struct hostile server, sentinel;
 	struct says names = { .map = NULL };
 	const struct rl_reply *reply;
@@ -358,7 +383,8 @@ static void a_replica_that_sentinels_name_is_told(void **state)
 	route = route_to(text);
 	assert_int_equal(call(route, &reply, &session), RL_REFUSED);
 	assert_string_equal(error.code, "READONLY");
-	assert_non_null(strstr(error.message, "replica; it is a replica, and Sentinel has not named another master"));
+	assert_non_null(strstr(
+		error.message, "replica; it is a replica, and Sentinel has not named another master"));
 	route->free(route);
 	hostile_stop(&sentinel);
 	hostile_stop(&server);
@@ -367,7 +393,8 @@ static void a_replica_that_sentinels_name_is_told(void **state)
 /* T4: its replicas follow another master most likely. */
 static void a_master_without_replicas_is_doubted(void **state)
 {
-	static const struct says former = { .call = ":1\r\n", .wait = ":0\r\n" }, present = { .call = ":1\r\n", .wait = ":1\r\n" };
+	static const struct says former = { .call = ":1\r\n", .wait = ":0\r\n" },
+							 present = { .call = ":1\r\n", .wait = ":1\r\n" };
 	struct hostile masters[2], sentinel;
 	struct says names = { .map = NULL };
 	char map[64], text[160];
@@ -382,11 +409,16 @@ static void a_master_without_replicas_is_doubted(void **state)
 	route = route_to(text);
 	route->replicas = 1;
 	for (int i = 0; i < 2; i++) {
-		struct rl_call call = { .script = &rl_script_inspect, .keys = { { "lock@job", 8 } }, .key_count = 1, .replicated_up_to = 1 };
+		struct rl_call call = { .script = &rl_script_inspect,
+			.keys = { { "lock@job", 8 } },
+			.key_count = 1,
+			.replicated_up_to = 1 };
 		const struct rl_reply *reply;
 		struct rl_session session;
 
-		assert_int_equal(rl_call_run(route, &call, rl_now() + route->timeout, &session, &reply, &error), i == 0 ? RL_REFUSED : RL_OK);
+		assert_int_equal(
+			rl_call_run(route, &call, rl_now() + route->timeout, &session, &reply, &error),
+			i == 0 ? RL_REFUSED : RL_OK);
 		assert_int_equal(call.too_few, i == 0);
 		rl_session_end(&session);
 		snprintf(map, sizeof map, "*2\r\n$9\r\n127.0.0.1\r\n$5\r\n%05d\r\n", masters[1].port);
@@ -399,7 +431,8 @@ static void a_master_without_replicas_is_doubted(void **state)
 
 static void memory_that_runs_out_is_told(void **state)
 {
-	static const char *const texts[] = { "cluster://127.0.0.1:1,127.0.0.1:2", "sentinel://127.0.0.1:1/m" };
+	static const char *const texts[] = { "cluster://127.0.0.1:1,127.0.0.1:2",
+		"sentinel://127.0.0.1:1/m" };
 
 	for (size_t i = 0; i < COUNT(texts); i++) {
 		struct rl_text text[] = { { texts[i], strlen(texts[i]) } };
@@ -441,7 +474,8 @@ static void routes_share_what_outlasts_them(void **state)
 	for (int i = 0; i < 3; i++) {
 		char text[200];
 
-		snprintf(text, sizeof text, "cluster://%s?persistent=1&timeout=%d&connect_timeout=%d", node.address, 5 + i, 9 - i);
+		snprintf(text, sizeof text, "cluster://%s?persistent=1&timeout=%d&connect_timeout=%d",
+			node.address, 5 + i, 9 - i);
 		routes[i] = route_in(&cache, text);
 		assert_int_equal(call(routes[i], &reply, &session), RL_OK);
 		rl_session_end(&session);

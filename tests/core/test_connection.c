@@ -47,13 +47,16 @@ static struct rl_connection *opened(const struct rl_address *address)
 	struct rl_connection *connection = NULL;
 	struct rl_error error;
 
-	if (rl_handshake_all(address, true, address->connect_timeout, rl_now() + 5 * RL_SECOND, &connection, &error) != RL_OK) {
+	if (rl_handshake_all(
+			address, true, address->connect_timeout, rl_now() + 5 * RL_SECOND, &connection, &error)
+		!= RL_OK) {
 		fail_msg("%s", error.message);
 	}
 	return connection;
 }
 
-static void send_words(struct rl_connection *connection, const char *first, const char *second, const char *third)
+static void send_words(
+	struct rl_connection *connection, const char *first, const char *second, const char *third)
 {
 	const char *const given[] = { first, second, third };
 	struct rl_text words[3];
@@ -79,7 +82,8 @@ static const struct rl_reply *answer(struct rl_connection *connection)
 	return reply;
 }
 
-static const struct rl_reply *ask(struct rl_connection *connection, const char *first, const char *second, const char *third)
+static const struct rl_reply *ask(
+	struct rl_connection *connection, const char *first, const char *second, const char *third)
 {
 	send_words(connection, first, second, third);
 	return answer(connection);
@@ -98,7 +102,8 @@ static struct throwaway server;
 
 static int start_server(void **state)
 {
-	const char *const arguments[] = { "--user", "me", "on", ">p@ss:w/rd", "~*", "&*", "+@all", NULL };
+	const char *const arguments[] = { "--user", "me", "on", ">p@ss:w/rd", "~*", "&*", "+@all",
+		NULL };
 
 	return throwaway_start(&server, true, arguments) ? 0 : -1;
 }
@@ -158,7 +163,10 @@ static void logs_in_and_selects(void **state)
 }
 
 /* A1 */
-/* It may have been read any time after the question was sent; the earlier, the later is what counts by it. */
+/*
+ * It may have been read any time after the question was sent; the earlier, the later is what counts
+ * by it.
+ */
 static void the_servers_clock_is_never_thought_too_early(void **state)
 {
 	struct rl_address *address = address_of("", server.address);
@@ -167,7 +175,8 @@ static void the_servers_clock_is_never_thought_too_early(void **state)
 	struct rl_handshake handshake;
 	struct rl_error error;
 	int64_t clock_us;
-	enum rl_status status = rl_handshake_begin(&handshake, address, false, address->connect_timeout, &error);
+	enum rl_status status = rl_handshake_begin(
+		&handshake, address, false, address->connect_timeout, &error);
 
 	while (status == RL_NO && !handshake.greeted) {
 		status = rl_handshake_go_on(&handshake, &error);
@@ -184,7 +193,8 @@ static void the_servers_clock_is_never_thought_too_early(void **state)
 	connection = rl_handshake_take(&handshake);
 	rl_handshake_end(&handshake);
 	reply = ask(connection, "TIME", NULL, NULL);
-	clock_us = strtoll(reply->elements[0].text, NULL, 10) * 1000000 + strtoll(reply->elements[1].text, NULL, 10);
+	clock_us = strtoll(reply->elements[0].text, NULL, 10) * 1000000
+		+ strtoll(reply->elements[1].text, NULL, 10);
 	assert_true(connection->clock_ahead >= clock_us * RL_MICROSECOND - rl_now());
 	rl_connection_close(connection);
 	rl_address_free(address);
@@ -196,7 +206,9 @@ static void login_refused_is_told_without_the_password(void **state)
 	struct rl_connection *connection;
 	struct rl_error error;
 
-	assert_int_equal(rl_handshake_all(address, true, address->connect_timeout, rl_now() + 5 * RL_SECOND, &connection, &error), RL_REFUSED);
+	assert_int_equal(rl_handshake_all(address, true, address->connect_timeout,
+						 rl_now() + 5 * RL_SECOND, &connection, &error),
+		RL_REFUSED);
 	assert_string_equal(error.code, "WRONGPASS");
 	assert_non_null(strstr(error.message, server.socket));
 	assert_null(strstr(error.message, "hunter2"));
@@ -209,7 +221,9 @@ static void database_refused_is_told(void **state)
 	struct rl_connection *connection;
 	struct rl_error error;
 
-	assert_int_equal(rl_handshake_all(address, true, address->connect_timeout, rl_now() + 5 * RL_SECOND, &connection, &error), RL_REFUSED);
+	assert_int_equal(rl_handshake_all(address, true, address->connect_timeout,
+						 rl_now() + 5 * RL_SECOND, &connection, &error),
+		RL_REFUSED);
 	assert_string_equal(error.code, "ERR");
 	assert_non_null(strstr(error.message, server.socket));
 	rl_address_free(address);
@@ -225,9 +239,12 @@ static void password_missing_is_told(void **state)
 
 	assert_true(throwaway_start(&closed, false, arguments));
 	address = address_of("", closed.address);
-	assert_int_equal(rl_handshake_all(address, true, address->connect_timeout, rl_now() + 5 * RL_SECOND, &connection, &error), RL_REFUSED);
+	assert_int_equal(rl_handshake_all(address, true, address->connect_timeout,
+						 rl_now() + 5 * RL_SECOND, &connection, &error),
+		RL_REFUSED);
 	assert_string_equal(error.code, "NOAUTH");
-	assert_said(&error, "Its password goes into the address, percent-encoded: redis://:password@host");
+	assert_said(
+		&error, "Its password goes into the address, percent-encoded: redis://:password@host");
 	assert_said(&error, "rlock.servers");
 	rl_address_free(address);
 	throwaway_stop(&closed);
@@ -242,9 +259,12 @@ static void password_too_many_is_told(void **state)
 		struct rl_connection *connection;
 		struct rl_error error;
 
-		assert_int_equal(rl_handshake_all(address, true, address->connect_timeout, rl_now() + 5 * RL_SECOND, &connection, &error), RL_REFUSED);
+		assert_int_equal(rl_handshake_all(address, true, address->connect_timeout,
+							 rl_now() + 5 * RL_SECOND, &connection, &error),
+			RL_REFUSED);
 		assert_string_equal(error.code, "ERR");
-		assert_said(&error, "it has no password, but the address gives one: leave it out, or give it a user that the server knows");
+		assert_said(&error,
+			"it has no password, but the address gives one: leave it out, or give it a user that the server knows");
 		assert_null(strstr(error.message, "hunter2"));
 		rl_address_free(address);
 	}
@@ -267,7 +287,9 @@ static void password_too_many_is_told_by_older_servers(void **state)
 
 	assert_true(hostile_start(&hostile, server.folder, 5, refuse_auth, NULL));
 	address = address_of("?password=hunter2", hostile.address);
-	assert_int_equal(rl_handshake_all(address, true, address->connect_timeout, rl_now() + 5 * RL_SECOND, &connection, &error), RL_REFUSED);
+	assert_int_equal(rl_handshake_all(address, true, address->connect_timeout,
+						 rl_now() + 5 * RL_SECOND, &connection, &error),
+		RL_REFUSED);
 	assert_said(&error, "it has no password, but the address gives one");
 	hostile_stop(&hostile);
 	rl_address_free(address);
@@ -286,7 +308,9 @@ static void alert(struct peer *peer, const void *context)
 	peer_await_end(peer);
 }
 
-/* What is said to be plain may be TLS in truth; a unix socket never is, nor one that has answered. */
+/*
+ * What is said to be plain may be TLS in truth; a unix socket never is, nor one that has answered.
+ */
 static void close_at_the_first_bytes_asks_for_tls(void **state)
 {
 	static peer_function *const ways[] = { hang_up, alert };
@@ -299,7 +323,9 @@ static void close_at_the_first_bytes_asks_for_tls(void **state)
 		assert_true(hostile_start_at_port(&hostile, ways[i], NULL));
 		snprintf(base, sizeof base, "redis://%s", hostile.address);
 		address = address_of("", base);
-		assert_int_equal(rl_handshake_all(address, true, address->connect_timeout, rl_now() + 5 * RL_SECOND, &connection, &error), RL_UNREACHABLE);
+		assert_int_equal(rl_handshake_all(address, true, address->connect_timeout,
+							 rl_now() + 5 * RL_SECOND, &connection, &error),
+			RL_UNREACHABLE);
 		assert_said(&error, i ? "is not one that Redis gives" : "Redis at 127.0.0.1:");
 		assert_said(&error, "does the server speak TLS on this port, which is rediss://");
 		hostile_stop(&hostile);
@@ -307,7 +333,9 @@ static void close_at_the_first_bytes_asks_for_tls(void **state)
 	}
 	assert_true(hostile_start(&hostile, server.folder, 5, hang_up, NULL));
 	address = address_of("", hostile.address);
-	assert_int_equal(rl_handshake_all(address, true, address->connect_timeout, rl_now() + 5 * RL_SECOND, &connection, &error), RL_UNREACHABLE);
+	assert_int_equal(rl_handshake_all(address, true, address->connect_timeout,
+						 rl_now() + 5 * RL_SECOND, &connection, &error),
+		RL_UNREACHABLE);
 	assert_null(strstr(error.message, "rediss"));
 	hostile_stop(&hostile);
 	rl_address_free(address);
@@ -330,7 +358,9 @@ static void close_after_an_answer_asks_for_nothing(void **state)
 	assert_true(hostile_start_at_port(&hostile, answer_once, NULL));
 	snprintf(base, sizeof base, "redis://%s/1", hostile.address);
 	address = address_of("", base);
-	assert_int_equal(rl_handshake_all(address, true, address->connect_timeout, rl_now() + 5 * RL_SECOND, &connection, &error), RL_UNREACHABLE);
+	assert_int_equal(rl_handshake_all(address, true, address->connect_timeout,
+						 rl_now() + 5 * RL_SECOND, &connection, &error),
+		RL_UNREACHABLE);
 	assert_null(strstr(error.message, "rediss"));
 	hostile_stop(&hostile);
 	rl_address_free(address);
@@ -429,13 +459,16 @@ static void frozen_server_is_left_at_the_deadline(void **state)
 	throwaway_freeze(&server);
 	send_words(connection, "PING", NULL, NULL);
 	began = prompt_now();
-	assert_int_equal(rl_connection_read(connection, rl_now() + SHORT, &reply, &error), RL_UNREACHABLE);
+	assert_int_equal(
+		rl_connection_read(connection, rl_now() + SHORT, &reply, &error), RL_UNREACHABLE);
 	expect_on_time(prompt_since(began), SHORT);
 	assert_false(rl_connection_is_usable(connection));
 	assert_non_null(strstr(error.message, server.socket));
 
 	began = prompt_now();
-	assert_int_equal(rl_handshake_all(address, true, address->connect_timeout, rl_now() + SHORT, &second, &error), RL_UNREACHABLE);
+	assert_int_equal(rl_handshake_all(address, true, address->connect_timeout, rl_now() + SHORT,
+						 &second, &error),
+		RL_UNREACHABLE);
 	expect_on_time(prompt_since(began), SHORT);
 	kill(server.pid, SIGCONT);
 
@@ -446,14 +479,17 @@ static void frozen_server_is_left_at_the_deadline(void **state)
 
 static void nothing_there_is_told(void **state)
 {
-	static const char *const addresses[] = { "unix:///nonexistent/redis.sock", "redis://127.0.0.1:1", "redis://[::1]:1" };
+	static const char *const addresses[] = { "unix:///nonexistent/redis.sock",
+		"redis://127.0.0.1:1", "redis://[::1]:1" };
 
 	for (size_t i = 0; i < COUNT(addresses); i++) {
 		struct rl_address *address = address_of("", addresses[i]);
 		struct rl_connection *connection;
 		struct rl_error error;
 
-		assert_int_equal(rl_handshake_all(address, true, address->connect_timeout, rl_now() + 5 * RL_SECOND, &connection, &error), RL_UNREACHABLE);
+		assert_int_equal(rl_handshake_all(address, true, address->connect_timeout,
+							 rl_now() + 5 * RL_SECOND, &connection, &error),
+			RL_UNREACHABLE);
 		assert_non_null(strstr(error.message, address->name));
 		rl_address_free(address);
 	}
@@ -494,7 +530,8 @@ static void ignore_signal(int number)
 
 static void storm(long interval_us)
 {
-	struct itimerval timer = { .it_value.tv_usec = interval_us, .it_interval.tv_usec = interval_us };
+	struct itimerval timer = { .it_value.tv_usec = interval_us,
+		.it_interval.tv_usec = interval_us };
 
 	/* Ignored afterwards: one may be on its way still. */
 	signal(SIGALRM, interval_us ? ignore_signal : SIG_IGN);
@@ -517,7 +554,9 @@ static void signals_change_nothing(void **state)
 	}
 	send_words(connection, "BLPOP", "nothing", "0");
 	began = prompt_now();
-	assert_int_equal(rl_connection_read(connection, rl_now() + 100 * RL_MILLISECOND, &reply, &error), RL_UNREACHABLE);
+	assert_int_equal(
+		rl_connection_read(connection, rl_now() + 100 * RL_MILLISECOND, &reply, &error),
+		RL_UNREACHABLE);
 	expect_on_time(prompt_since(began), 100 * RL_MILLISECOND);
 	storm(0);
 	rl_connection_close(connection);
@@ -636,10 +675,14 @@ static void nonsense_ends_the_connection(void **state)
 		connection = opened(address);
 		send_words(connection, "PING", NULL, NULL);
 		before = rl_now();
-		/* Long, since hiredis 1.2 under AddressSanitizer takes most of a second to find no end in 1 MB of \r. */
+		/*
+		 * Long, since hiredis 1.2 under AddressSanitizer takes most of a second to find no end in 1
+		 * MB of \r.
+		 */
 		status = rl_connection_read(connection, before + 60 * RL_SECOND, &reply, &error);
 		if (status != RL_UNREACHABLE || rl_now() >= before + 30 * RL_SECOND) {
-			fail_msg("nonsense %zu: status %d after %lld ms", i, status, (long long)((rl_now() - before) / RL_MILLISECOND));
+			fail_msg("nonsense %zu: status %d after %lld ms", i, status,
+				(long long)((rl_now() - before) / RL_MILLISECOND));
 		}
 		assert_non_null(strstr(error.message, address->name));
 		assert_false(rl_connection_is_usable(connection));
@@ -660,7 +703,8 @@ static void nonsense_in_place_of_a_greeting_is_told(void **state)
 
 		assert_true(hostile_start(&hostile, server.folder, 5, speak, &nonsense[i]));
 		address = address_of("?user=me&password=hunter2&db=1", hostile.address);
-		status = rl_handshake_all(address, true, address->connect_timeout, rl_now() + 5 * RL_SECOND, &connection, &error);
+		status = rl_handshake_all(
+			address, true, address->connect_timeout, rl_now() + 5 * RL_SECOND, &connection, &error);
 		if (status != RL_UNREACHABLE) {
 			fail_msg("nonsense %zu: status %d", i, status);
 		}
@@ -782,7 +826,8 @@ static void closed_connection_is_told(void **state)
 		address = address_of("", hostile.address);
 		connection = opened(address);
 		send_words(connection, "PING", NULL, NULL);
-		assert_int_equal(rl_connection_read(connection, rl_now() + 5 * RL_SECOND, &reply, &error), RL_UNREACHABLE);
+		assert_int_equal(rl_connection_read(connection, rl_now() + 5 * RL_SECOND, &reply, &error),
+			RL_UNREACHABLE);
 		assert_non_null(strstr(error.message, "closed"));
 		assert_false(rl_connection_is_usable(connection));
 		rl_connection_close(connection);
@@ -840,10 +885,12 @@ static void drip_does_not_move_the_deadline(void **state)
 			connection = opened(address);
 			send_words(connection, "PING", NULL, NULL);
 			began = prompt_now();
-			status = rl_connection_read(connection, rl_now() + 100 * RL_MILLISECOND, &reply, &error);
+			status = rl_connection_read(
+				connection, rl_now() + 100 * RL_MILLISECOND, &reply, &error);
 		} else {
 			began = prompt_now();
-			status = rl_handshake_all(address, true, address->connect_timeout, rl_now() + 100 * RL_MILLISECOND, &connection, &error);
+			status = rl_handshake_all(address, true, address->connect_timeout,
+				rl_now() + 100 * RL_MILLISECOND, &connection, &error);
 		}
 		if (status != RL_UNREACHABLE) {
 			fail_msg("drip %zu: status %d", i, status);
@@ -923,7 +970,9 @@ static void server_that_accepts_nobody_is_left_at_the_deadline(void **state)
 		struct prompt_moment began = prompt_now();
 		rl_time deadline = rl_now() + SHORT;
 
-		assert_int_equal(rl_handshake_all(address, true, address->connect_timeout, deadline, &connection, &error), RL_UNREACHABLE);
+		assert_int_equal(rl_handshake_all(address, true, address->connect_timeout, deadline,
+							 &connection, &error),
+			RL_UNREACHABLE);
 		expect_on_time(prompt_since(began), SHORT);
 	}
 	hostile_stop(&hostile);
@@ -941,10 +990,12 @@ static void connect_timeout_is_kept_within_a_later_deadline(void **state)
 	address = address_of("?connect_timeout=0.05", hostile.address);
 	/* Fill the queue, so that connecting itself does not come to an end. */
 	for (int i = 0; i < 2; i++) {
-		rl_handshake_all(address, true, address->connect_timeout, rl_now() + 10 * RL_MILLISECOND, &connection, &error);
+		rl_handshake_all(address, true, address->connect_timeout, rl_now() + 10 * RL_MILLISECOND,
+			&connection, &error);
 	}
 	began = prompt_now();
-	assert_int_equal(rl_handshake_all(address, true, address->connect_timeout, rl_now() + 20 * RL_SECOND, &connection, &error),
+	assert_int_equal(rl_handshake_all(address, true, address->connect_timeout,
+						 rl_now() + 20 * RL_SECOND, &connection, &error),
 		RL_UNREACHABLE);
 	expect_on_time(prompt_since(began), SHORT);
 	hostile_stop(&hostile);
@@ -1103,9 +1154,11 @@ static void answer_late(struct peer *peer, const void *context)
 	}
 }
 
-static enum rl_status borrow(struct rl_server *from, struct rl_connection **connection, bool *reconnected, struct rl_error *error)
+static enum rl_status borrow(struct rl_server *from, struct rl_connection **connection,
+	bool *reconnected, struct rl_error *error)
 {
-	struct rl_loan loan = { .connect_timeout = 5 * RL_SECOND, .deadline = rl_now() + 5 * RL_SECOND };
+	struct rl_loan loan = { .connect_timeout = 5 * RL_SECOND,
+		.deadline = rl_now() + 5 * RL_SECOND };
 	enum rl_status status = rl_server_borrow(from, &loan, error);
 
 	*connection = loan.connection;
@@ -1126,7 +1179,8 @@ static void late_answer_is_never_the_next_ones(void **state)
 	pool = rl_server_new(address_of("", hostile.address));
 	assert_int_equal(borrow(pool, &connection, &reconnected, &error), RL_OK);
 	send_words(connection, "PING", NULL, NULL);
-	assert_int_equal(rl_connection_read(connection, rl_now() + 20 * RL_MILLISECOND, &reply, &error), RL_UNREACHABLE);
+	assert_int_equal(rl_connection_read(connection, rl_now() + 20 * RL_MILLISECOND, &reply, &error),
+		RL_UNREACHABLE);
 	rl_server_give_back(pool, connection);
 	sem_post(&gate);
 
@@ -1336,13 +1390,15 @@ static void connections_and_servers_are_bounded(void **state)
 	await_clients_of(&large, RL_IDLE_MAX);
 	use_once(servers[COUNT(servers) - RL_IDLE_MAX]); /* those used last have stayed */
 	assert_int_equal(cache.idle.count, RL_IDLE_MAX);
-	assert_ptr_equal(cache.idle.newest->address, rl_server_address(servers[COUNT(servers) - RL_IDLE_MAX]));
+	assert_ptr_equal(
+		cache.idle.newest->address, rl_server_address(servers[COUNT(servers) - RL_IDLE_MAX]));
 
 	assert_int_equal(count_things(&cache), COUNT(servers)); /* all in use */
 	for (int i = 0; i < (int)COUNT(servers); i++) {
 		rl_server_unref(servers[i]);
 	}
-	rl_server_unref(rl_server_cached(&cache, address_of("?db=0&user=one&password=more", large.address)));
+	rl_server_unref(
+		rl_server_cached(&cache, address_of("?db=0&user=one&password=more", large.address)));
 	assert_true(count_things(&cache) <= RL_CACHE_UNUSED + 1);
 	rl_cache_clear(&cache);
 	await_clients_of(&large, 0);

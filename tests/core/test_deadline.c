@@ -1,6 +1,6 @@
 /*
- * One call has one deadline, whatever it consists of (S10). The clock stands still but for what is waited for, so that
- * what a call has waited for is exact.
+ * One call has one deadline, whatever it consists of (S10). The clock stands still but for what is
+ * waited for, so that what a call has waited for is exact.
  */
 #include "owner_rig.h"
 
@@ -21,7 +21,8 @@ static struct rl_owner *new_impatient(void)
 /* From now on the server has seen nothing of this script, nor of what comes behind it. */
 static void stall(const struct rl_script *script, unsigned skip)
 {
-	proxy_add(&proxy, (struct proxy_rule){ .script = script, .skip = skip, .times = 9, .fault = PROXY_STALL });
+	proxy_add(&proxy,
+		(struct proxy_rule){ .script = script, .skip = skip, .times = 9, .fault = PROXY_STALL });
 }
 
 static rl_time stop_clock(void)
@@ -51,7 +52,8 @@ static void all_or_none(void **state)
 	assert_int_equal(rl_now() - began, TIMEOUT);
 	assert_int_equal(rl_owner_held(owner), 0);
 	proxy_let_go(&proxy);
-	assert_int_equal(disown_all(owner).failed, 0); /* with which is undone what could not be given back */
+	/* with which is undone what could not be given back */
+	assert_int_equal(disown_all(owner).failed, 0);
 	await_free("a");
 	await_free("b");
 }
@@ -84,7 +86,10 @@ static bool server_freezes(void *context)
 	return true;
 }
 
-/* While "b" is waited for, the server freezes: leaving the queue and the last ask have one timeout together. */
+/*
+ * While "b" is waited for, the server freezes: leaving the queue and the last ask have one timeout
+ * together.
+ */
 static void all_or_none_without_an_answer_to_the_last_ask(void **state)
 {
 	const rl_time wait = 450 * RL_MILLISECOND;
@@ -98,7 +103,8 @@ static void all_or_none_without_an_answer_to_the_last_ask(void **state)
 	status = own_two(frozen_out, wait);
 	kill(rig.server.pid, SIGCONT);
 	assert_status(status, RL_UNREACHABLE);
-	assert_in_range(rl_now() - began, wait + SHORT_TIMEOUT, wait + SHORT_TIMEOUT + 10 * RL_MILLISECOND);
+	assert_in_range(
+		rl_now() - began, wait + SHORT_TIMEOUT, wait + SHORT_TIMEOUT + 10 * RL_MILLISECOND);
 	assert_int_equal(rl_owner_held(frozen_out), 0);
 }
 
@@ -137,7 +143,8 @@ static void a_verdict_and_its_holder(void **state)
 	clock_advance(TIMEOUT / 4);
 	assert_status(rl_owner_holder_now(owner, NAME("job"), &holder, &said), RL_UNREACHABLE);
 	assert_int_equal(rl_now() - began, TIMEOUT);
-	assert_status(rl_owner_holder(owner, NAME("job"), &holder, &said), RL_UNREACHABLE); /* a call of its own */
+	/* a call of its own */
+	assert_status(rl_owner_holder(owner, NAME("job"), &holder, &said), RL_UNREACHABLE);
 	assert_int_equal(rl_now() - began, 2 * TIMEOUT);
 }
 

@@ -1,6 +1,6 @@
 /*
- * Detached locks: held by a name, whichever process says it. What one of them knows of the name's grant may be over, and
- * answers may be lost or late.
+ * Detached locks: held by a name, whichever process says it. What one of them knows of the name's
+ * grant may be over, and answers may be lost or late.
  */
 #include "owner_rig.h"
 
@@ -35,10 +35,12 @@ static int clean(void **state)
 	return owners_clean(state);
 }
 
-static enum rl_status hold_waiting(struct rl_owner *owner, struct rl_detached *name, int64_t lease_ms, rl_time wait)
+static enum rl_status hold_waiting(
+	struct rl_owner *owner, struct rl_detached *name, int64_t lease_ms, rl_time wait)
 {
 	return own_with(owner, "job",
-		&(struct rl_acquire){ .detached = name, .lease_ms = lease_ms, .wait = wait, .policy = RL_POLICY_WAIT });
+		&(struct rl_acquire){
+			.detached = name, .lease_ms = lease_ms, .wait = wait, .policy = RL_POLICY_WAIT });
 }
 
 static enum rl_status hold(struct rl_owner *owner, struct rl_detached *name, int64_t lease_ms)
@@ -99,7 +101,8 @@ static void fault(const struct rl_script *script, unsigned times, enum proxy_fau
 static void say_taken(const struct rl_script *script, unsigned times)
 {
 	proxy_add(&proxy,
-		(struct proxy_rule){ .script = script, .times = times, .fault = PROXY_ANSWER, .answer = "*1\r\n:3\r\n" });
+		(struct proxy_rule){
+			.script = script, .times = times, .fault = PROXY_ANSWER, .answer = "*1\r\n:3\r\n" });
 }
 
 /* ---------------------------------------------------------------- what is known of a grant */
@@ -125,7 +128,8 @@ static void elsewhere_it_takes_one_more_to_find_it(void **state)
 	assert_lives(RL_KEY_LOCK, LONG);
 	assert_requests(owner, 1, assert_status(let_go(owner, &there), RL_OK));
 	assert_false(is_taken("job"));
-	assert_requests(owner, 2, assert_status(lengthen(owner, &me, LEASE), RL_NO)); /* what it knew is over */
+	/* what it knew is over */
+	assert_requests(owner, 2, assert_status(lengthen(owner, &me, LEASE), RL_NO));
 
 	assert_status(hold(owner, &me, LEASE), RL_OK);
 	assert_requests(owner, 2, assert_status(let_go(owner, &there), RL_OK));
@@ -213,8 +217,8 @@ static bool child_uses_a_name(void *context)
 {
 	struct rl_owner *owner = context;
 
-	return lengthen(owner, &me, LEASE) == RL_OK && lengthen(owner, &me, LONG) == RL_OK && seen(owner, &me) == RL_OK
-		&& hold(owner, &me, LEASE) == RL_OK;
+	return lengthen(owner, &me, LEASE) == RL_OK && lengthen(owner, &me, LONG) == RL_OK
+		&& seen(owner, &me) == RL_OK && hold(owner, &me, LEASE) == RL_OK;
 }
 
 static void a_child_may_say_it_too(void **state)
@@ -289,7 +293,8 @@ static bool take_there(void *context)
 
 static void a_wait_ends_when_its_own_name_has_the_lock(void **state)
 {
-	static const rl_time waits[] = { 60 * RL_SECOND, 300 * RL_MILLISECOND }; /* by its last ask, too */
+	/* by its last ask, too */
+	static const rl_time waits[] = { 60 * RL_SECOND, 300 * RL_MILLISECOND };
 	struct rl_owner *owner = new_hooked(take_there, NULL);
 
 	helper = new_owner();
@@ -401,7 +406,10 @@ static void a_release_whose_answer_is_lost_once_is_done(void **state)
 	}
 }
 
-/* The sending that was lost has done nothing, since another process has prolonged it: so that is released. */
+/*
+ * The sending that was lost has done nothing, since another process has prolonged it: so that is
+ * released.
+ */
 static void a_release_that_is_lost_once_finds_what_another_process_made(void **state)
 {
 	struct rl_owner *owner = new_proxied();
@@ -589,7 +597,10 @@ static size_t holding_nodes(void)
 	return holding;
 }
 
-/* What a node was not heard to have of another process's grants stays there until its lease ends, and is nobody's. */
+/*
+ * What a node was not heard to have of another process's grants stays there until its lease ends,
+ * and is nobody's.
+ */
 static bool is_minority(size_t count)
 {
 	return count <= NODES / 2;
@@ -663,7 +674,9 @@ static void a_release_from_a_majority_that_is_lost_is_repeated(void **state)
 
 	hold_on_all(owner);
 	for (size_t i = 0; i < NODES; i++) {
-		proxy_add(&proxies[i], (struct proxy_rule){ .script = &rl_script_release, .times = 2, .fault = PROXY_CUT_BEFORE });
+		proxy_add(&proxies[i],
+			(struct proxy_rule){
+				.script = &rl_script_release, .times = 2, .fault = PROXY_CUT_BEFORE });
 	}
 	assert_status(let_go(other, &there), RL_UNREACHABLE);
 	for (size_t i = 0; i < NODES; i++) {
@@ -680,13 +693,18 @@ static void a_take_that_no_majority_answers_is_undone(void **state)
 	assert_status(let_go(owner, &me), RL_OK);
 	AWAIT(holding_nodes() == 0);
 	for (size_t i = 0; i < NODES; i++) {
-		proxy_add(&proxies[i], (struct proxy_rule){ .script = &rl_script_acquire, .times = 2, .fault = PROXY_CUT_AFTER });
+		proxy_add(&proxies[i],
+			(struct proxy_rule){
+				.script = &rl_script_acquire, .times = 2, .fault = PROXY_CUT_AFTER });
 	}
 	assert_status(hold(owner, &me, LEASE), RL_UNREACHABLE);
 	AWAIT(seen(owner, &me) == RL_NO && holding_nodes() == 0);
 }
 
-/* Each node may have another grant of the name, by processes that say it at once: together they are the name's lock. */
+/*
+ * Each node may have another grant of the name, by processes that say it at once: together they are
+ * the name's lock.
+ */
 static void a_name_has_what_its_grants_have_together(void **state)
 {
 	struct rl_owner *owner = on_majority();
@@ -695,7 +713,8 @@ static void a_name_has_what_its_grants_have_together(void **state)
 	for (size_t i = 0; i < NODES; i++) {
 		redisContext *redis = redisConnectUnix(nodes[i].socket);
 
-		freeReplyObject(command(redis, "SET lock@job rlock1@6d65:%032d:host:1 PX %d", (int)i, LEASE));
+		freeReplyObject(
+			command(redis, "SET lock@job rlock1@6d65:%032d:host:1 PX %d", (int)i, LEASE));
 		redisFree(redis);
 	}
 	assert_status(seen(owner, &there), RL_OK);

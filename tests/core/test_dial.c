@@ -57,7 +57,8 @@ static void exhume(struct dead *dead)
 }
 
 /* How long it took. */
-static struct prompt_time dial(const char *const *records, rl_time connect_timeout, enum rl_status expected)
+static struct prompt_time dial(
+	const char *const *records, rl_time connect_timeout, enum rl_status expected)
 {
 	const struct rl_address_defaults defaults = { connect_timeout, 5 * RL_SECOND, false };
 	struct rl_address *address;
@@ -72,7 +73,8 @@ static struct prompt_time dial(const char *const *records, rl_time connect_timeo
 	assert_int_equal(rl_address_parse(rl_text_of(text), &defaults, &address, &error), RL_OK);
 	faults_resolve(records);
 	began = prompt_now();
-	status = rl_handshake_all(address, false, address->connect_timeout, rl_now() + 5 * RL_SECOND, &connection, &error);
+	status = rl_handshake_all(
+		address, false, address->connect_timeout, rl_now() + 5 * RL_SECOND, &connection, &error);
 	took = prompt_since(began);
 	faults_resolve(NULL);
 	if (status != expected) {
@@ -99,11 +101,16 @@ static void silence_is_probed(void **state)
 
 	snprintf(text, sizeof text, "redis://127.0.0.1:%d", server.port);
 	assert_int_equal(rl_address_parse(rl_text_of(text), &defaults, &address, &error), RL_OK);
-	assert_int_equal(rl_handshake_all(address, false, address->connect_timeout, rl_now() + 5 * RL_SECOND, &connection, &error), RL_OK);
-	assert_int_equal(getsockopt(rl_connection_fd(connection), SOL_SOCKET, SO_KEEPALIVE, &on, &size), 0);
+	assert_int_equal(rl_handshake_all(address, false, address->connect_timeout,
+						 rl_now() + 5 * RL_SECOND, &connection, &error),
+		RL_OK);
+	assert_int_equal(
+		getsockopt(rl_connection_fd(connection), SOL_SOCKET, SO_KEEPALIVE, &on, &size), 0);
 	assert_true(on);
 	for (size_t i = 0; i < COUNT(options); i++) {
-		assert_int_equal(getsockopt(rl_connection_fd(connection), IPPROTO_TCP, options[i], &values[i], &size), 0);
+		assert_int_equal(
+			getsockopt(rl_connection_fd(connection), IPPROTO_TCP, options[i], &values[i], &size),
+			0);
 	}
 	assert_in_range(values[0] + values[1] * values[2], 5, 20);
 	assert_int_equal(values[3], 1000 * (values[0] + values[1] * values[2]));
@@ -131,7 +138,8 @@ static void a_dead_record_costs_its_head_start(void **state)
 
 static void many_dead_records_leave_time_for_the_last(void **state)
 {
-	static const char *const records[] = { "127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.1", NULL };
+	static const char *const records[] = { "127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.1",
+		NULL };
 	struct dead dead[] = { bury("127.0.0.2"), bury("127.0.0.3"), bury("127.0.0.4") };
 
 	expect_soon(dial(records, 2 * RL_SECOND, RL_OK), 2 * RL_SECOND);

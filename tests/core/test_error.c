@@ -7,33 +7,30 @@ static void printable_escapes_what_a_terminal_obeys(void **state)
 		size_t length;
 		const char *expected;
 	} cases[] = {
-		{ "", 0, "" },
-		{ "plain key@1", 11, "plain key@1" },
-		{ "a\0b", 3, "a\\x00b" },
+		{ "", 0, "" }, { "plain key@1", 11, "plain key@1" }, { "a\0b", 3, "a\\x00b" },
 		{ "\r\n\t\x1b[31m\x7f", 9, "\\x0d\\x0a\\x09\\x1b[31m\\x7f" },
-		{ "h\xc3\xa9 \xe2\x82\xac \xf0\x9f\x94\x92", 12, "h\xc3\xa9 \xe2\x82\xac \xf0\x9f\x94\x92" },
+		{ "h\xc3\xa9 \xe2\x82\xac \xf0\x9f\x94\x92", 12,
+			"h\xc3\xa9 \xe2\x82\xac \xf0\x9f\x94\x92" },
 		{ "\xc2\x9b", 2, "\\xc2\\x9b" }, /* C1 */
 		{ "\xc2\xa0", 2, "\xc2\xa0" },
 		{ "\xd8\x9c\xe2\x80\x8e", 5, "\\xd8\\x9c\\xe2\\x80\\x8e" }, /* marks of a direction, */
 		{ "\xe2\x80\xae", 3, "\\xe2\\x80\\xae" },                   /* an override, */
 		{ "\xe2\x81\xa9", 3, "\\xe2\\x81\\xa9" },                   /* the end of an isolate */
 		{ "\xe2\x80\x90\xe2\x80\xaf", 6, "\xe2\x80\x90\xe2\x80\xaf" },
-		{ "\xff\xfe", 2, "\\xff\\xfe" },
-		{ "\xc3", 1, "\\xc3" }, /* cut */
-		{ "\xe2\x82", 2, "\\xe2\\x82" },
-		{ "\xc3(", 2, "\\xc3(" },
+		{ "\xff\xfe", 2, "\\xff\\xfe" }, { "\xc3", 1, "\\xc3" }, /* cut */
+		{ "\xe2\x82", 2, "\\xe2\\x82" }, { "\xc3(", 2, "\\xc3(" },
 		{ "\xc0\xaf", 2, "\\xc0\\xaf" }, /* overlong */
-		{ "\xe0\x80\xaf", 3, "\\xe0\\x80\\xaf" },
-		{ "\xf0\x80\x80\xaf", 4, "\\xf0\\x80\\x80\\xaf" },
+		{ "\xe0\x80\xaf", 3, "\\xe0\\x80\\xaf" }, { "\xf0\x80\x80\xaf", 4, "\\xf0\\x80\\x80\\xaf" },
 		{ "\xed\xa0\x80", 3, "\\xed\\xa0\\x80" }, /* a surrogate */
-		{ "\xed\x9f\xbf", 3, "\xed\x9f\xbf" },
-		{ "\xf4\x8f\xbf\xbf", 4, "\xf4\x8f\xbf\xbf" },
+		{ "\xed\x9f\xbf", 3, "\xed\x9f\xbf" }, { "\xf4\x8f\xbf\xbf", 4, "\xf4\x8f\xbf\xbf" },
 		{ "\xf4\x90\x80\x80", 4, "\\xf4\\x90\\x80\\x80" }, /* above U+10FFFF */
 	};
 	char buffer[64];
 
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		assert_ptr_equal(rl_text_printable(buffer, sizeof buffer, (struct rl_text){ cases[i].text, cases[i].length }), buffer);
+		assert_ptr_equal(rl_text_printable(buffer, sizeof buffer,
+							 (struct rl_text){ cases[i].text, cases[i].length }),
+			buffer);
 		assert_string_equal(buffer, cases[i].expected);
 	}
 }
@@ -68,7 +65,10 @@ static void printable_cuts_between_characters(void **state)
 	assert_int_equal(buffer[0], '#');
 }
 
-/* Whatever goes in: never longer than the buffer (which ends where the sanitizer looks), and fit to print. */
+/*
+ * Whatever goes in: never longer than the buffer (which ends where the sanitizer looks), and fit to
+ * print.
+ */
 static void printable_holds_for_random_bytes(void **state)
 {
 	srand(1);

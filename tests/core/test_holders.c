@@ -1,6 +1,6 @@
 /*
- * Who holds what: rl_owner_holders() on real servers, one and a majority of three. The cluster and Sentinel are in the
- * phpt suite.
+ * Who holds what: rl_owner_holders() on real servers, one and a majority of three. The cluster and
+ * Sentinel are in the phpt suite.
  */
 #include "owner_rig.h"
 #include "prompt.h"
@@ -24,7 +24,8 @@ static bool note(void *context, struct rl_text name, const struct rl_holder *hol
 {
 	(void)context;
 	if (found.count < COUNT(found.names)) {
-		snprintf(found.names[found.count], sizeof found.names[0], "%.*s", (int)name.length, name.data);
+		snprintf(
+			found.names[found.count], sizeof found.names[0], "%.*s", (int)name.length, name.data);
 		found.holders[found.count] = *holder;
 	}
 	return ++found.count != found.stop_after;
@@ -73,7 +74,9 @@ static void for_each(redisContext *redis, const char *what, int count)
 /* This many locks of the rig's prefix that a foreign client took: n0 and so on. */
 static void take_many(redisContext *redis, int count)
 {
-	for_each(redis, "for i = 0, ARGV[1] - 1 do redis.call('SET', 'lock@n' .. i, 'foreign', 'PX', 600000) end", count);
+	for_each(redis,
+		"for i = 0, ARGV[1] - 1 do redis.call('SET', 'lock@n' .. i, 'foreign', 'PX', 600000) end",
+		count);
 }
 
 /* ---------------------------------------------------------------- what is found */
@@ -235,7 +238,9 @@ static void the_limit_and_the_listener_end_it(void **state)
 	assert_int_equal(found.count, 7);
 }
 
-/* Each is told once, though SCAN may repeat keys, and a table that grows or shrinks makes it do so. */
+/*
+ * Each is told once, though SCAN may repeat keys, and a table that grows or shrinks makes it do so.
+ */
 static size_t told[2500];
 
 static bool count_told(void *context, struct rl_text name, const struct rl_holder *holder)
@@ -275,7 +280,9 @@ static void each_is_told_once_in_few_requests(void **state)
 	before = rl_owner_stats(owner)->requests;
 	assert_status(rl_owner_holders(owner, &request, &said), RL_OK);
 	assert_all_told_once();
-	/* One look each, and a step for a thousand keys; in Redis a step may end late, but not early. */
+	/*
+	 * One look each, and a step for a thousand keys; in Redis a step may end late, but not early.
+	 */
 	assert_in_range(rl_owner_stats(owner)->requests - before, COUNT(told) + 3, COUNT(told) + 110);
 }
 
@@ -317,7 +324,9 @@ static bool count_only(void *context, struct rl_text name, const struct rl_holde
 static void names_without_bound_end_it(void **state)
 {
 	size_t count = 0;
-	struct rl_holders request = { .pattern = NAME("*"), .limit = SIZE_MAX, .found = count_only, .context = &count };
+	struct rl_holders request = {
+		.pattern = NAME("*"), .limit = SIZE_MAX, .found = count_only, .context = &count
+	};
 	struct rl_owner *owner;
 	char address[200];
 
@@ -382,24 +391,27 @@ static void a_lost_connection_begins_anew(void **state)
 
 	(void)state;
 	take_many(rig.redis, (int)COUNT(told));
-	proxy_add(&proxy, (struct proxy_rule){ .word = "SCAN", .skip = 1, .times = 1, .fault = PROXY_CUT_AFTER });
+	proxy_add(&proxy,
+		(struct proxy_rule){ .word = "SCAN", .skip = 1, .times = 1, .fault = PROXY_CUT_AFTER });
 	assert_status(rl_owner_holders(new_proxied(), &request, &said), RL_OK);
 	assert_int_equal(proxy.struck, 1);
 	assert_all_told_once();
-	proxy_add(&proxy, (struct proxy_rule){ .word = "SCAN", .skip = 1, .times = 2, .fault = PROXY_CUT_BEFORE });
+	proxy_add(&proxy,
+		(struct proxy_rule){ .word = "SCAN", .skip = 1, .times = 2, .fault = PROXY_CUT_BEFORE });
 	assert_status(rl_owner_holders(new_proxied(), &request, &said), RL_UNREACHABLE);
 }
 
 static void what_is_no_answer_to_scan_is_told(void **state)
 {
-	static const char *const answers[] = {
-		"+OK\r\n", "*2\r\n:0\r\n*0\r\n", "*2\r\n$1\r\nx\r\n*0\r\n", "*2\r\n$1\r\n0\r\n:1\r\n",
-		"*2\r\n$1\r\n0\r\n*1\r\n:1\r\n", "*2\r\n$24\r\n123456789012345678901234\r\n*0\r\n", "*2\r\n$1\r\n0\r\n*999999\r\n"
-	};
+	static const char *const answers[] = { "+OK\r\n", "*2\r\n:0\r\n*0\r\n",
+		"*2\r\n$1\r\nx\r\n*0\r\n", "*2\r\n$1\r\n0\r\n:1\r\n", "*2\r\n$1\r\n0\r\n*1\r\n:1\r\n",
+		"*2\r\n$24\r\n123456789012345678901234\r\n*0\r\n", "*2\r\n$1\r\n0\r\n*999999\r\n" };
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(answers); i++) {
-		proxy_add(&proxy, (struct proxy_rule){ .word = "SCAN", .times = 2, .fault = PROXY_ANSWER, .answer = answers[i] });
+		proxy_add(&proxy,
+			(struct proxy_rule){
+				.word = "SCAN", .times = 2, .fault = PROXY_ANSWER, .answer = answers[i] });
 		assert_status(find(new_proxied(), "*"), RL_UNREACHABLE);
 		proxy_let_go(&proxy);
 	}
@@ -409,7 +421,11 @@ static void a_busy_server_is_asked_again(void **state)
 {
 	(void)state;
 	take_many(rig.redis, 3);
-	proxy_add(&proxy, (struct proxy_rule){ .word = "SCAN", .times = 2, .fault = PROXY_ANSWER, .answer = "-BUSY with a script\r\n" });
+	proxy_add(&proxy,
+		(struct proxy_rule){ .word = "SCAN",
+			.times = 2,
+			.fault = PROXY_ANSWER,
+			.answer = "-BUSY with a script\r\n" });
 	assert_status(find(new_proxied(), "*"), RL_OK);
 	assert_string_equal(names(), "n0 n1 n2");
 }
@@ -419,13 +435,25 @@ static void what_a_batch_leaves_open_is_looked_at(void **state)
 {
 	(void)state;
 	take_many(rig.redis, 3);
-	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_inspect, .skip = 1, .times = 1, .fault = PROXY_ANSWER, .answer = "-BUSY with a script\r\n" });
+	proxy_add(&proxy,
+		(struct proxy_rule){ .script = &rl_script_inspect,
+			.skip = 1,
+			.times = 1,
+			.fault = PROXY_ANSWER,
+			.answer = "-BUSY with a script\r\n" });
 	assert_status(find(new_proxied(), "*"), RL_OK);
 	assert_string_equal(names(), "n0 n1 n2");
-	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_inspect, .skip = 1, .times = 1, .fault = PROXY_CUT_AFTER });
+	proxy_add(&proxy,
+		(struct proxy_rule){
+			.script = &rl_script_inspect, .skip = 1, .times = 1, .fault = PROXY_CUT_AFTER });
 	assert_status(find(new_proxied(), "*"), RL_OK);
 	assert_string_equal(names(), "n0 n1 n2");
-	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_inspect, .skip = 1, .times = 9, .fault = PROXY_ANSWER, .answer = "-NOPERM no\r\n" });
+	proxy_add(&proxy,
+		(struct proxy_rule){ .script = &rl_script_inspect,
+			.skip = 1,
+			.times = 9,
+			.fault = PROXY_ANSWER,
+			.answer = "-NOPERM no\r\n" });
 	assert_status(find(new_proxied(), "*"), RL_REFUSED);
 }
 
@@ -452,7 +480,8 @@ static void a_frozen_server_ends_it_at_the_deadline(void **state)
 	began = prompt_now();
 	assert_status(find(owner, "*"), RL_UNREACHABLE);
 	expect_soon(prompt_since(began), 200 * RL_MILLISECOND + A_MOMENT);
-	owner->route->timeout = owner->route->patience = 5 * RL_SECOND; /* what comes now is to succeed */
+	/* what comes now is to succeed */
+	owner->route->timeout = owner->route->patience = 5 * RL_SECOND;
 	kill(rig.server.pid, SIGCONT);
 	assert_status(find(owner, "*"), RL_OK);
 }
@@ -464,7 +493,8 @@ static void a_refusal_is_told(void **state)
 	(void)state;
 	run("ACL SETUSER noscan on >x ~* &* +@all -scan");
 	snprintf(address, sizeof address, "%s?user=noscan&password=x", rig.server.address);
-	assert_status(find(new_owner_at(address, (struct rl_wait_hook){ .run = NULL }), "*"), RL_REFUSED);
+	assert_status(
+		find(new_owner_at(address, (struct rl_wait_hook){ .run = NULL }), "*"), RL_REFUSED);
 	assert_string_equal(said.code, "NOPERM");
 	assert_non_null(strstr(said.message, "ACL LOG"));
 	run("ACL DELUSER noscan");
@@ -546,7 +576,10 @@ static void a_majority_decides_and_a_minority_is_nobodys(void **state)
 	assert_status(find(owner, "*"), RL_OK);
 	assert_string_equal(names(), "foreign ours two");
 
-	/* The first that is asked does not answer: the others are a majority, and of "two" too few are left. */
+	/*
+	 * The first that is asked does not answer: the others are a majority, and of "two" too few are
+	 * left.
+	 */
 	throwaway_freeze(&nodes[0]);
 	assert_status(find(owner, "*"), RL_OK);
 	assert_string_equal(names(), "foreign ours two");

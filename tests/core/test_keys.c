@@ -84,7 +84,8 @@ static void check_names(const char *prefix, const char *name, const char *tag)
 		if (key == RL_KEY_LOCK) {
 			snprintf(expected, sizeof expected, "%s%s", prefix, name);
 		} else {
-			snprintf(expected, sizeof expected, "rlock:%c:{%s}:%s%s", letters[key], tag, prefix, name);
+			snprintf(
+				expected, sizeof expected, "rlock:%c:{%s}:%s%s", letters[key], tag, prefix, name);
 		}
 		assert_int_equal(keys.length[key], strlen(expected));
 		assert_memory_equal(keys.text[key], expected, keys.length[key]);
@@ -107,7 +108,8 @@ static void names_are_the_protocols(void **state)
 /* What all have in common, whatever the name. */
 static void check_slots(const struct rl_keys *keys)
 {
-	uint16_t wanted = rl_slot((struct rl_text){ keys->text[RL_KEY_LOCK], keys->length[RL_KEY_LOCK] });
+	uint16_t wanted = rl_slot(
+		(struct rl_text){ keys->text[RL_KEY_LOCK], keys->length[RL_KEY_LOCK] });
 
 	for (int key = RL_KEY_FENCE; key < RL_KEY_COUNT; key++) {
 		assert_int_equal(rl_slot((struct rl_text){ keys->text[key], keys->length[key] }), wanted);
@@ -122,7 +124,8 @@ static void names_of_any_prefix_and_name_share_a_slot(void **state)
 		size_t length = random_name(whole, sizeof whole), prefix = (size_t)rand() % (length + 1);
 		struct rl_keys keys, same;
 
-		make_all(&keys, (struct rl_text){ whole, prefix }, (struct rl_text){ whole + prefix, length - prefix });
+		make_all(&keys, (struct rl_text){ whole, prefix },
+			(struct rl_text){ whole + prefix, length - prefix });
 		assert_int_equal(keys.length[RL_KEY_LOCK], length);
 		assert_memory_equal(keys.text[RL_KEY_LOCK], whole, length);
 		check_slots(&keys);
@@ -271,10 +274,9 @@ static void names_of_companions_clash(void **state)
 
 static void names_that_only_resemble_do_not_clash(void **state)
 {
-	static const char *const names[] = {
-		"rlock", "rlock:", "rlock:f:", "rlock:f:a", "rlock:x:{a}:a", "rlock:f{a}:a", "rlock:_:{a}:a", "Rlock:f:{a}:a",
-		" rlock:f:{a}:a", "rlock:f", "rlock:ff{a}:a"
-	};
+	static const char *const names[] = { "rlock", "rlock:", "rlock:f:", "rlock:f:a",
+		"rlock:x:{a}:a", "rlock:f{a}:a", "rlock:_:{a}:a", "Rlock:f:{a}:a", " rlock:f:{a}:a",
+		"rlock:f", "rlock:ff{a}:a" };
 	struct rl_keys keys;
 
 	for (size_t i = 0; i < COUNT(names); i++) {
@@ -301,7 +303,8 @@ static void names_may_be_long_and_binary(void **state)
 		make_all(&keys, NAME("lock@"), (struct rl_text){ name, length });
 		assert_int_equal(keys.length[RL_KEY_LOCK], length + 5);
 		assert_memory_equal(keys.text[RL_KEY_LOCK] + 5, name, length);
-		assert_memory_equal(keys.text[RL_KEY_WAKE] + keys.length[RL_KEY_WAKE] - length, name, length);
+		assert_memory_equal(
+			keys.text[RL_KEY_WAKE] + keys.length[RL_KEY_WAKE] - length, name, length);
 		check_slots(&keys);
 		rl_keys_free(&keys);
 	}

@@ -1,7 +1,8 @@
 /*
- * Copies of a request that reach the server after the connection they were sent on was given up, and after later requests
- * were answered: none shortens, none takes or sets anew what its call is over for, and none changes a verdict. The proxy
- * keeps them, and delivers them when the test says so.
+ * Copies of a request that reach the server after the connection they were sent on was given up,
+ * and after later requests were answered: none shortens, none takes or sets anew what its call is
+ * over for, and none changes a verdict. The proxy keeps them, and delivers them when the test says
+ * so.
  */
 #include "owner_rig.h"
 
@@ -19,7 +20,10 @@ static int clean(void **state)
 	return owners_clean(state);
 }
 
-/* Whose calls end soon, so that what names its deadline is late soon; but it has been given time to connect. */
+/*
+ * Whose calls end soon, so that what names its deadline is late soon; but it has been given time to
+ * connect.
+ */
 static struct rl_owner *new_hasty(void)
 {
 	struct rl_owner *owner = new_proxied();
@@ -37,7 +41,8 @@ static void keep(const struct rl_script *script, unsigned times)
 static long long server_clock(void)
 {
 	redisReply *reply = command(rig.redis, "TIME");
-	long long clock = strtoll(reply->element[0]->str, NULL, 10) * 1000000 + strtoll(reply->element[1]->str, NULL, 10);
+	long long clock = strtoll(reply->element[0]->str, NULL, 10) * 1000000
+		+ strtoll(reply->element[1]->str, NULL, 10);
 
 	freeReplyObject(reply);
 	return clock;
@@ -101,7 +106,10 @@ static void an_unanswered_shorter_lease_is_asked_for_first(void **state)
 
 		assert_status(own(owner, "job", LEASE), RL_OK);
 		fence = view(owner, "job").fence;
-		proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_extend, .times = 2, .fault = was_done ? PROXY_CUT_AFTER : PROXY_CUT_BEFORE });
+		proxy_add(&proxy,
+			(struct proxy_rule){ .script = &rl_script_extend,
+				.times = 2,
+				.fault = was_done ? PROXY_CUT_AFTER : PROXY_CUT_BEFORE });
 		assert_status(prolong(owner, "job", LEASE / 2), RL_UNREACHABLE);
 		assert_true(view(owner, "job").left <= LEASE / 2 * RL_MILLISECOND);
 		assert_status(look(owner, "job"), RL_OK);
@@ -121,7 +129,8 @@ static void what_was_told_of_an_unanswered_shorter_lease_holds(void **state)
 	struct rl_owner *owner = new_proxied();
 
 	assert_status(own(owner, "job", LEASE), RL_OK);
-	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_extend, .times = 2, .fault = PROXY_CUT_AFTER });
+	proxy_add(&proxy,
+		(struct proxy_rule){ .script = &rl_script_extend, .times = 2, .fault = PROXY_CUT_AFTER });
 	assert_status(prolong(owner, "job", LEASE / 2), RL_UNREACHABLE);
 	run("PEXPIRE lock@job %d", LEASE / 4);
 	assert_status(look(owner, "job"), RL_OK);
@@ -133,7 +142,8 @@ static void a_shorter_lease_that_stays_unanswered_lengthens_nothing(void **state
 	struct rl_owner *owner = new_proxied();
 
 	assert_status(own(owner, "job", LEASE), RL_OK);
-	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_extend, .times = 4, .fault = PROXY_CUT_BEFORE });
+	proxy_add(&proxy,
+		(struct proxy_rule){ .script = &rl_script_extend, .times = 4, .fault = PROXY_CUT_BEFORE });
 	assert_status(prolong(owner, "job", LEASE / 2), RL_UNREACHABLE);
 	clock_advance(LEASE / 4 * RL_MILLISECOND);
 	assert_status(prolong(owner, "job", LEASE / 2), RL_UNREACHABLE);
@@ -147,7 +157,10 @@ static void and_is_given_back_behind_it(void **state)
 		struct rl_owner *owner = new_proxied();
 
 		assert_status(own(owner, "job", LEASE), RL_OK);
-		proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_extend, .times = 2, .fault = how % 2 ? PROXY_CUT_AFTER : PROXY_CUT_BEFORE });
+		proxy_add(&proxy,
+			(struct proxy_rule){ .script = &rl_script_extend,
+				.times = 2,
+				.fault = how % 2 ? PROXY_CUT_AFTER : PROXY_CUT_BEFORE });
 		assert_status(prolong(owner, "job", LEASE / 2), RL_UNREACHABLE);
 		if (how < 2) {
 			assert_status(disown(owner, "job"), RL_OK);
@@ -193,7 +206,8 @@ static void l3_a_late_adoption_robs_nobody(void **state)
 
 	assert_status(own(owner, "job", LONG), RL_OK);
 	lease = view(owner, "job");
-	token = (struct rl_token){ .text = exact_copy(lease.token, lease.token_length), .length = lease.token_length };
+	token = (struct rl_token){ .text = exact_copy(lease.token, lease.token_length),
+		.length = lease.token_length };
 	keep(&rl_script_extend, 2);
 	assert_status(adopt(thief, "job", &token, 100), RL_UNREACHABLE);
 	await_past_timeout();
@@ -219,7 +233,10 @@ static void l3_nor_does_a_late_copy_of_one_that_was_done(void **state)
 	assert_true(server_left("job") <= LEASE);
 }
 
-/* Two adopters of one grant: the former one's late release is not told that nobody has had it since. */
+/*
+ * Two adopters of one grant: the former one's late release is not told that nobody has had it
+ * since.
+ */
 static void l3_nor_is_a_former_adopter_only_late(void **state)
 {
 	struct rl_owner *owners[3] = { new_owner(), new_owner(), new_owner() };
@@ -229,7 +246,8 @@ static void l3_nor_is_a_former_adopter_only_late(void **state)
 		struct rl_lease_view lease = view(owners[i - 1], "job");
 
 		rl_token_free(&token);
-		token = (struct rl_token){ .text = exact_copy(lease.token, lease.token_length), .length = lease.token_length };
+		token = (struct rl_token){ .text = exact_copy(lease.token, lease.token_length),
+			.length = lease.token_length };
 		assert_status(adopt(owners[i], "job", &token, 0), RL_OK);
 	}
 	expire_here(owners[2], "job");
@@ -320,7 +338,10 @@ static void l4_a_late_break_breaks_nothing(void **state)
 	assert_status(look(owner, "job"), RL_OK);
 }
 
-/* A short lease ran out while a first sending of its take was out, which took it anew: another may have been in between. */
+/*
+ * A short lease ran out while a first sending of its take was out, which took it anew: another may
+ * have been in between.
+ */
 static void l4_what_a_late_take_took_is_not_believed(void **state)
 {
 	struct rl_owner *owner = new_proxied();
@@ -350,7 +371,11 @@ static void a_clock_that_was_set_is_learnt_anew(void **state)
 	assert_status(own(owner, "job", LEASE), RL_OK);
 	assert_status(disown(owner, "job"), RL_OK);
 	/* A minute ahead of where we think. */
-	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_acquire, .times = 1, .fault = PROXY_ANSWER, .answer = "-LATE 9000000000000000\r\n" });
+	proxy_add(&proxy,
+		(struct proxy_rule){ .script = &rl_script_acquire,
+			.times = 1,
+			.fault = PROXY_ANSWER,
+			.answer = "-LATE 9000000000000000\r\n" });
 	requests = rl_owner_stats(owner)->requests;
 	assert_status(own(owner, "job", LEASE), RL_OK);
 	assert_int_equal(rl_owner_stats(owner)->requests, requests + 2);
@@ -362,10 +387,13 @@ static void where_the_clock_is_unknown_nothing_is_late(void **state)
 {
 	struct rl_owner *owner = new_proxied();
 
-	proxy_add(&proxy, (struct proxy_rule){ .word = "INFO", .times = 1000, .fault = PROXY_ANSWER, .answer = "-NOPERM no\r\n" });
+	proxy_add(&proxy,
+		(struct proxy_rule){
+			.word = "INFO", .times = 1000, .fault = PROXY_ANSWER, .answer = "-NOPERM no\r\n" });
 	assert_status(own(owner, "job", LEASE), RL_OK);
 	assert_true(proxy.struck > 0);
-	assert_int_equal(rl_owner_stats(owner)->requests, 1); /* it was not late, which would have told the clock */
+	/* it was not late, which would have told the clock */
+	assert_int_equal(rl_owner_stats(owner)->requests, 1);
 	assert_status(disown(owner, "job"), RL_OK);
 }
 
@@ -395,7 +423,11 @@ static void what_is_late_again_and_again_is_refused(void **state)
 	struct rl_owner *owner = new_hasty();
 	enum rl_status status = RL_UNREACHABLE;
 
-	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_acquire, .times = 100000, .fault = PROXY_ANSWER, .answer = "-LATE 1\r\n" });
+	proxy_add(&proxy,
+		(struct proxy_rule){ .script = &rl_script_acquire,
+			.times = 100000,
+			.fault = PROXY_ANSWER,
+			.answer = "-LATE 1\r\n" });
 	/* On a busy machine the last answer may come after the deadline, but not always. */
 	for (int tries = 0; status == RL_UNREACHABLE && tries < 5; tries++) {
 		status = own(owner, "job", LEASE);

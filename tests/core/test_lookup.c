@@ -74,7 +74,8 @@ static void a_silent_name_is_asked_for_once(void **state)
 	await_result(lookups[1]);
 	assert_int_equal(failure, 0);
 	assert_true(rl_lookup_stop());
-	assert_true(rl_lookup_result(lookups[2], &peers, &failure)); /* it is still there for those that have it */
+	/* it is still there for those that have it */
+	assert_true(rl_lookup_result(lookups[2], &peers, &failure));
 	assert_non_null(peers);
 	rl_lookup_end(lookups[1]);
 	rl_lookup_end(lookups[2]);
@@ -123,19 +124,22 @@ static void a_child_has_none_of_its_parents(void **state)
 
 static void a_call_fails_at_its_deadline(void **state)
 {
-	struct rl_owner *owner = new_owner_at("redis://silent.example:1?timeout=5&connect_timeout=0.3", (struct rl_wait_hook){ .run = NULL });
+	struct rl_owner *owner = new_owner_at("redis://silent.example:1?timeout=5&connect_timeout=0.3",
+		(struct rl_wait_hook){ .run = NULL });
 	struct prompt_moment began = prompt_now();
 
 	faults_silence_names(true);
 	assert_status(own(owner, "key", 5000), RL_UNREACHABLE);
 	expect_on_time(prompt_since(began), 300 * RL_MILLISECOND);
-	assert_non_null(strstr(said.message, "silent.example:1: its name was not resolved within the timeout"));
+	assert_non_null(
+		strstr(said.message, "silent.example:1: its name was not resolved within the timeout"));
 }
 
 /* Two healthy servers are a majority, whatever becomes of the third one's name. */
 static void a_majority_does_not_wait_for_a_name(void **state)
 {
-	const char *const addresses[] = { "redis://silent.example:1?timeout=5&connect_timeout=5", rig.server.address, other.address };
+	const char *const addresses[] = { "redis://silent.example:1?timeout=5&connect_timeout=5",
+		rig.server.address, other.address };
 	struct rl_owner *owner;
 	struct prompt_moment began;
 

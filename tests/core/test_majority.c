@@ -182,7 +182,8 @@ static void taken_since(size_t node, const char *key)
 	redisReply *fence = command(nodes[node].redis, "GET rlock:f:{lock@%s}:lock@%s", key, key);
 
 	drop(node, key);
-	freeReplyObject(command(nodes[node].redis, "SET rlock:f:{lock@%s}:lock@%s %lld", key, key, strtoll(fence->str, NULL, 10) + 1));
+	freeReplyObject(command(nodes[node].redis, "SET rlock:f:{lock@%s}:lock@%s %lld", key, key,
+		strtoll(fence->str, NULL, 10) + 1));
 	freeReplyObject(fence);
 }
 
@@ -216,7 +217,8 @@ static void count_alarm(void *context)
 }
 
 /* `timeout`: of a call, in s. */
-static struct rl_owner *warm_with(size_t count, const char *timeout, const struct rl_owner_terms *terms)
+static struct rl_owner *warm_with(
+	size_t count, const char *timeout, const struct rl_owner_terms *terms)
 {
 	char texts[NODES][160];
 	const char *addresses[NODES];
@@ -225,7 +227,8 @@ static struct rl_owner *warm_with(size_t count, const char *timeout, const struc
 		snprintf(texts[i], sizeof texts[i], "%s?timeout=%s", nodes[i].proxy.address, timeout);
 		addresses[i] = texts[i];
 	}
-	return warmed(new_majority(addresses, count, (struct rl_wait_hook){ .run = NULL }, terms), count);
+	return warmed(
+		new_majority(addresses, count, (struct rl_wait_hook){ .run = NULL }, terms), count);
 }
 
 /* A call's whole deadline is 1 s, but not while it connects: that has to succeed. */
@@ -250,7 +253,10 @@ static struct rl_owner *warm_and_renewed(size_t count)
 
 #define THIRD (LEASE * RL_MILLISECOND / 3 + RL_MILLISECOND)
 
-/* With one node that does not answer the others are both needed, and what was given back may not have got to one yet. */
+/*
+ * With one node that does not answer the others are both needed, and what was given back may not
+ * have got to one yet.
+ */
 static enum rl_status own_soon(struct rl_owner *owner, const char *key)
 {
 	return own_waiting(owner, key, LEASE, 5 * RL_SECOND);
@@ -328,12 +334,15 @@ static void votes_make_one_answer(void **state)
 			if (*vote == '.') {
 				open++;
 			} else {
-				rl_votes_count(&tally, &(struct rl_outcome){ .answer = (enum rl_answer)(strchr(letters, *vote) - letters) });
+				rl_votes_count(&tally,
+					&(struct rl_outcome){
+						.answer = (enum rl_answer)(strchr(letters, *vote) - letters) });
 			}
 		}
 		said_so = !rl_votes_decide(&tally, open, &answer) ? '-' : letters[answer];
 		if (said_so != cases[i].answer) {
-			fail_msg("%zu nodes, \"%s\": %c, not %c", cases[i].nodes, cases[i].votes, said_so, cases[i].answer);
+			fail_msg("%zu nodes, \"%s\": %c, not %c", cases[i].nodes, cases[i].votes, said_so,
+				cases[i].answer);
 		}
 	}
 }
@@ -341,7 +350,8 @@ static void votes_make_one_answer(void **state)
 static void a_pair_takes_and_frees_all_nodes(void **state)
 {
 	for (size_t count = 2; count <= NODES; count++) {
-		struct rl_owner *owner = warm(count); /* a node that is slow to connect is done without at first */
+		/* a node that is slow to connect is done without at first */
+		struct rl_owner *owner = warm(count);
 
 		assert_status(own(owner, "job", LEASE), RL_OK);
 		await_holders(count, "job", count);
@@ -384,7 +394,10 @@ static void what_a_failed_try_got_is_taken_back(void **state)
 	await_holders(3, "job", 2);
 	assert_false(has(2, "job"));
 	drop(1, "job");
-	/* One node that is another's does not matter; but with its refusal two have answered, and the last has little time left. */
+	/*
+	 * One node that is another's does not matter; but with its refusal two have answered, and the
+	 * last has little time left.
+	 */
 	assert_status(own_soon(owner, "job"), RL_OK);
 	assert_status(disown(owner, "job"), RL_OK);
 	await_holders(3, "job", 1);
@@ -451,7 +464,8 @@ static void many_are_given_back_as_one(void **state)
 static void all_or_none(void **state)
 {
 	struct rl_owner *owner = warm(3), *other = warm(3);
-	struct rl_acquire_key keys[] = { { .name = { "a", 1 } }, { .name = { "b", 1 } }, { .name = { "c", 1 } } };
+	struct rl_acquire_key keys[] = { { .name = { "a", 1 } }, { .name = { "b", 1 } },
+		{ .name = { "c", 1 } } };
 	struct rl_acquire_all request = { .keys = keys, .count = 3, .lease_ms = LEASE };
 
 	assert_status(own(other, "c", LEASE), RL_OK);
@@ -466,7 +480,10 @@ static void all_or_none(void **state)
 
 /* ---------------------------------------------------------------- T6: a node that fails */
 
-/* Pairs that cost nothing more for it: nobody waits for a deadline, which is 5 s. The clock moves only while somebody waits. */
+/*
+ * Pairs that cost nothing more for it: nobody waits for a deadline, which is 5 s. The clock moves
+ * only while somebody waits.
+ */
 static void assert_quick_pairs(struct rl_owner *owner, int pairs)
 {
 	struct prompt_moment before = prompt_now();
@@ -574,7 +591,8 @@ static void late_answers_never_confuse(void **state)
 	struct rl_owner *owner = warm(3), *other = warm(3);
 
 	for (int round = 0; round < 20; round++) {
-		proxy_add(&nodes[0].proxy, (struct proxy_rule){ .word = "EVALSHA", .times = 1, .fault = PROXY_HOLD });
+		proxy_add(&nodes[0].proxy,
+			(struct proxy_rule){ .word = "EVALSHA", .times = 1, .fault = PROXY_HOLD });
 		assert_status(own_soon(owner, "job"), RL_OK);
 		assert_status(own_soon(owner, "second"), RL_OK);
 		assert_status(disown(owner, "job"), RL_OK);
@@ -591,13 +609,17 @@ static void late_answers_never_confuse(void **state)
 	assert_int_equal(rl_owner_stats(owner)->lost + rl_owner_stats(owner)->timeouts, 0);
 }
 
-/* Its answer to the take comes after that of the others; what it says then is known when the verdict is. */
+/*
+ * Its answer to the take comes after that of the others; what it says then is known when the
+ * verdict is.
+ */
 static void a_late_refusal_is_no_loss(void **state)
 {
 	struct rl_owner *owner = warm(3);
 
 	freeReplyObject(command(nodes[0].redis, "SET lock@job foreign PX 60000"));
-	proxy_add(&nodes[0].proxy, (struct proxy_rule){ .word = "EVALSHA", .times = 1, .fault = PROXY_HOLD });
+	proxy_add(
+		&nodes[0].proxy, (struct proxy_rule){ .word = "EVALSHA", .times = 1, .fault = PROXY_HOLD });
 	assert_status(own(owner, "job", LEASE), RL_OK);
 	proxy_let_go(&nodes[0].proxy);
 	taken_since(1, "job"); /* one of ours is lost, too */
@@ -616,7 +638,8 @@ static void a_late_refusal_is_no_loss(void **state)
 static void own_but_for_the_first(struct rl_owner *owner, bool heard)
 {
 	freeReplyObject(command(nodes[0].redis, "SET lock@job foreign PX 60000"));
-	proxy_add(&nodes[0].proxy, (struct proxy_rule){ .script = &rl_script_acquire, .times = 1, .fault = PROXY_HOLD });
+	proxy_add(&nodes[0].proxy,
+		(struct proxy_rule){ .script = &rl_script_acquire, .times = 1, .fault = PROXY_HOLD });
 	assert_status(own(owner, "job", LEASE), RL_OK);
 	await_holders(3, "job", 3);
 	AWAIT(nodes[0].proxy.struck == 1);
@@ -632,7 +655,9 @@ static void a_node_that_never_granted_it_has_no_vote_on_its_renewal(void **state
 
 	own_but_for_the_first(owner, true);
 	freeze(1);
-	proxy_add(&nodes[0].proxy, (struct proxy_rule){ .script = &rl_script_extend, .times = 2, .fault = PROXY_ANSWER, .answer = ":3\r\n" });
+	proxy_add(&nodes[0].proxy,
+		(struct proxy_rule){
+			.script = &rl_script_extend, .times = 2, .fault = PROXY_ANSWER, .answer = ":3\r\n" });
 	clock_advance(THIRD);
 	AWAIT(nodes[0].proxy.struck == 3 || alarms > 0); /* the second try: the first has ended */
 	assert_int_equal(alarms, 0);
@@ -649,7 +674,8 @@ static void nor_on_its_release(void **state)
 	own_but_for_the_first(owner, false);
 	proxy_stop(&nodes[1].proxy);
 	assert_status(disown(owner, "job"), RL_UNREACHABLE);
-	assert_non_null(strstr(said.message, "1 of 3 servers cannot be asked, and too few of the others have the lock: a majority is 2; "));
+	assert_non_null(strstr(said.message,
+		"1 of 3 servers cannot be asked, and too few of the others have the lock: a majority is 2; "));
 }
 
 /* Though the answer to a first sending was lost, which anywhere else is as good as a yes. */
@@ -659,8 +685,10 @@ static void nor_if_it_is_asked_twice(void **state)
 
 	own_but_for_the_first(owner, false);
 	proxy_stop(&nodes[1].proxy);
-	assert_status(look(owner, "job"), RL_UNREACHABLE); /* with which the first one is connected again */
-	proxy_add(&nodes[0].proxy, (struct proxy_rule){ .script = &rl_script_release, .times = 1, .fault = PROXY_CUT_AFTER });
+	/* with which the first one is connected again */
+	assert_status(look(owner, "job"), RL_UNREACHABLE);
+	proxy_add(&nodes[0].proxy,
+		(struct proxy_rule){ .script = &rl_script_release, .times = 1, .fault = PROXY_CUT_AFTER });
 	assert_status(disown(owner, "job"), RL_UNREACHABLE);
 }
 
@@ -695,7 +723,8 @@ static struct rl_owner *on_three_of_five_less_one(void)
 
 static void too_few_of_those_that_have_it_are_no_majority(void **state)
 {
-	static const char words[] = "1 of 5 servers cannot be asked, and too few of the others have the lock: a majority is 3; ";
+	static const char words[] =
+		"1 of 5 servers cannot be asked, and too few of the others have the lock: a majority is 3; ";
 	struct rl_owner *owner = on_three_of_five_less_one();
 	struct rl_token token;
 
@@ -703,7 +732,8 @@ static void too_few_of_those_that_have_it_are_no_majority(void **state)
 	assert_memory_equal(said.message, words, strlen(words));
 	assert_status(disown(owner, "job"), RL_UNREACHABLE);
 	assert_memory_equal(said.message, words, strlen(words));
-	assert_status(own(owner, "other", LEASE), RL_OK); /* four are a majority for all that is taken now */
+	/* four are a majority for all that is taken now */
+	assert_status(own(owner, "other", LEASE), RL_OK);
 
 	assert_true(proxy_start(&nodes[0].proxy, nodes[0].server.folder, nodes[0].server.socket));
 	end_owner(owner);
@@ -736,7 +766,8 @@ static void who_looks_hears_all(void **state)
 /* This script, so often, on this node: it comes when the test delivers it. */
 static void keep(size_t node, const struct rl_script *script, unsigned times)
 {
-	proxy_add(&nodes[node].proxy, (struct proxy_rule){ .script = script, .times = times, .fault = PROXY_LATE });
+	proxy_add(&nodes[node].proxy,
+		(struct proxy_rule){ .script = script, .times = times, .fault = PROXY_LATE });
 }
 
 static void deliver(size_t node, unsigned expected)
@@ -753,7 +784,8 @@ static long long node_left(size_t node, const char *key)
 static void own_by_a_second_sending(struct rl_owner *owner, int64_t lease_ms)
 {
 	keep(0, &rl_script_acquire, 1);
-	proxy_add(&nodes[2].proxy, (struct proxy_rule){ .script = &rl_script_acquire, .times = 1, .fault = PROXY_HOLD });
+	proxy_add(&nodes[2].proxy,
+		(struct proxy_rule){ .script = &rl_script_acquire, .times = 1, .fault = PROXY_HOLD });
 	assert_status(own(owner, "job", lease_ms), RL_OK);
 	proxy_let_go(&nodes[2].proxy);
 	await_holders(3, "job", 3);
@@ -782,7 +814,10 @@ static void what_a_late_take_took_is_not_believed(void **state)
 	await_clean(owner, 3, "job");
 }
 
-/* Nor there where no answer came, so that the fence is not known with which a release would compare. */
+/*
+ * Nor there where no answer came, so that the fence is not known with which a release would
+ * compare.
+ */
 static void nor_where_it_was_never_answered(void **state)
 {
 	struct rl_owner *owner = warm(3);
@@ -796,7 +831,8 @@ static void nor_where_it_was_never_answered(void **state)
 	taken_since(1, "job");
 	assert_in_range(proxy_deliver(&nodes[0].proxy), 1, 2);
 	assert_true(has(0, "job"));
-	assert_status(disown(owner, "job"), RL_LOST); /* and not only late: of the three one has granted it to another */
+	/* and not only late: of the three one has granted it to another */
+	assert_status(disown(owner, "job"), RL_LOST);
 	await_clean(owner, 3, "job");
 }
 
@@ -831,7 +867,8 @@ static void a_node_whose_fence_is_not_known_keeps_the_longer_lease(void **state)
 		assert_status(own(owner, "job", LEASE), RL_OK);
 		await_holders(3, "job", 3);
 		warmed(owner, 3); /* each has been heard */
-		proxy_add(&nodes[0].proxy, (struct proxy_rule){ .script = &rl_script_extend, .times = 1, .fault = PROXY_HOLD });
+		proxy_add(&nodes[0].proxy,
+			(struct proxy_rule){ .script = &rl_script_extend, .times = 1, .fault = PROXY_HOLD });
 		assert_status(prolong(owner, "job", LEASE / 2), RL_OK);
 		AWAIT(node_left(0, "job") <= LEASE / 2);
 		proxy_let_go(&nodes[0].proxy);
@@ -869,7 +906,9 @@ static void a_lost_answer_is_asked_for_again(void **state)
 
 	for (int i = 0; i < 2; i++) {
 		for (size_t node = 0; node < 3; node++) {
-			proxy_add(&nodes[node].proxy, (struct proxy_rule){ .word = "EVALSHA", .skip = (unsigned)i, .times = 1, .fault = PROXY_CUT_AFTER });
+			proxy_add(&nodes[node].proxy,
+				(struct proxy_rule){
+					.word = "EVALSHA", .skip = (unsigned)i, .times = 1, .fault = PROXY_CUT_AFTER });
 		}
 		assert_status(own(owner, "job", LEASE), RL_OK);
 		assert_status(disown(owner, "job"), RL_OK);
@@ -896,7 +935,11 @@ static void a_refusal_for_a_moment_is_waited_out(void **state)
 	struct rl_owner *owner = warm(3);
 
 	for (size_t node = 0; node < 3; node++) {
-		proxy_add(&nodes[node].proxy, (struct proxy_rule){ .word = "EVALSHA", .times = 2, .fault = PROXY_ANSWER, .answer = "-BUSY Redis is busy running a script.\r\n" });
+		proxy_add(&nodes[node].proxy,
+			(struct proxy_rule){ .word = "EVALSHA",
+				.times = 2,
+				.fault = PROXY_ANSWER,
+				.answer = "-BUSY Redis is busy running a script.\r\n" });
 	}
 	assert_status(own(owner, "job", LEASE), RL_OK);
 	assert_status(disown(owner, "job"), RL_OK);
@@ -952,8 +995,11 @@ static void all_or_none_have_one_deadline(void **state)
 	rl_time began = rl_now();
 
 	for (size_t i = 0; i < 2; i++) {
-		proxy_add(&nodes[i].proxy, (struct proxy_rule){ .script = &rl_script_acquire, .skip = 1, .times = 9, .fault = PROXY_STALL });
-		proxy_add(&nodes[i].proxy, (struct proxy_rule){ .script = &rl_script_release, .times = 9, .fault = PROXY_STALL });
+		proxy_add(&nodes[i].proxy,
+			(struct proxy_rule){
+				.script = &rl_script_acquire, .skip = 1, .times = 9, .fault = PROXY_STALL });
+		proxy_add(&nodes[i].proxy,
+			(struct proxy_rule){ .script = &rl_script_release, .times = 9, .fault = PROXY_STALL });
 	}
 	clock_stop(began);
 	assert_status(rl_owner_acquire_all(owner, &request, &said), RL_UNREACHABLE);
@@ -971,7 +1017,11 @@ static void most_refuse_with_their_reason(void **state)
 	struct rl_owner *owner = warm(3);
 
 	for (size_t node = 0; node < 2; node++) {
-		proxy_add(&nodes[node].proxy, (struct proxy_rule){ .word = "EVALSHA", .times = 1, .fault = PROXY_ANSWER, .answer = "-OOM command not allowed when used memory > 'maxmemory'.\r\n" });
+		proxy_add(&nodes[node].proxy,
+			(struct proxy_rule){ .word = "EVALSHA",
+				.times = 1,
+				.fault = PROXY_ANSWER,
+				.answer = "-OOM command not allowed when used memory > 'maxmemory'.\r\n" });
 	}
 	assert_status(own(owner, "job", LEASE), RL_REFUSED);
 	assert_string_equal(said.code, "OOM");
@@ -983,7 +1033,8 @@ static void an_answer_that_comes_too_late_grants_nothing(void **state)
 	struct rl_owner *owner = warm(3);
 
 	for (size_t node = 0; node < 3; node++) {
-		proxy_add(&nodes[node].proxy, (struct proxy_rule){ .word = "EVALSHA", .times = 1, .fault = PROXY_HOLD });
+		proxy_add(&nodes[node].proxy,
+			(struct proxy_rule){ .word = "EVALSHA", .times = 1, .fault = PROXY_HOLD });
 	}
 	clock_advance_at(12, 2 * LEASE * RL_MILLISECOND);
 	assert_status(own(owner, "job", LEASE), RL_UNREACHABLE);
@@ -991,14 +1042,16 @@ static void an_answer_that_comes_too_late_grants_nothing(void **state)
 	for (size_t node = 0; node < 3; node++) {
 		proxy_let_go(&nodes[node].proxy);
 	}
-	await_clean(owner, 3, "job"); /* a connection that was silent for as long as the clock jumped may be given up */
+	/* a connection that was silent for as long as the clock jumped may be given up */
+	await_clean(owner, 3, "job");
 	assert_int_equal(rl_owner_held(owner), 0);
 }
 
 /* The clock moves on between the requests and the answers. */
 static void a_lease_counts_from_before_the_first_request(void **state)
 {
-	struct rl_owner *owner = warm_with(3, "10", NULL); /* the answers have time to come after that */
+	/* the answers have time to come after that */
+	struct rl_owner *owner = warm_with(3, "10", NULL);
 
 	clock_advance_at(18, 4 * RL_SECOND);
 	assert_status(own(owner, "job", LEASE), RL_OK);
@@ -1008,7 +1061,10 @@ static void a_lease_counts_from_before_the_first_request(void **state)
 
 /* ---------------------------------------------------------------- verdicts */
 
-/* What all have answered has been read: each reads before it asks; who answers that last is not missed. */
+/*
+ * What all have answered has been read: each reads before it asks; who answers that last is not
+ * missed.
+ */
 static void settle(size_t count, struct rl_owner *owner)
 {
 	let_it_arrive_from(count);
@@ -1023,7 +1079,8 @@ static struct rl_owner *late_on(size_t count, size_t expired)
 
 	assert_status(own(owner, "job", LEASE), RL_OK);
 	await_holders(count, "job", count);
-	settle(count, owner); /* all have said what they hold, and none owes an answer for as long as the clock jumps */
+	/* all have said what they hold, and none owes an answer for as long as the clock jumps */
+	settle(count, owner);
 	expire_here(owner, "job");
 	for (size_t i = 0; i < expired; i++) {
 		drop(i, "job");
@@ -1147,7 +1204,9 @@ static void unconfirmed_answers_that_are_lost_are_no_loss(void **state)
 	assert_status(own(owner, "job", LEASE), RL_OK);
 	await_holders(3, "job", 3);
 	for (size_t node = 0; node < 2; node++) {
-		proxy_add(&nodes[node].proxy, (struct proxy_rule){ .script = &rl_script_release, .times = 1, .fault = PROXY_CUT_AFTER });
+		proxy_add(&nodes[node].proxy,
+			(struct proxy_rule){
+				.script = &rl_script_release, .times = 1, .fault = PROXY_CUT_AFTER });
 	}
 	assert_status(disown_unconfirmed(owner, "job"), RL_OK);
 	await_clean(owner, 3, "job");
@@ -1168,8 +1227,11 @@ static void unconfirmed_that_were_lost_do_not_hold_up_the_next_take(void **state
 	await_holders(3, "job", 3);
 	for (size_t node = 0; node < 2; node++) {
 		proxy_add(&nodes[node].proxy,
-			(struct proxy_rule){ .script = &rl_script_release, .times = 1, .fault = PROXY_ANSWER, .answer = "" });
-		proxy_add(&nodes[node].proxy, (struct proxy_rule){ .script = &rl_script_acquire, .times = 1, .fault = PROXY_CUT_BEFORE });
+			(struct proxy_rule){
+				.script = &rl_script_release, .times = 1, .fault = PROXY_ANSWER, .answer = "" });
+		proxy_add(&nodes[node].proxy,
+			(struct proxy_rule){
+				.script = &rl_script_acquire, .times = 1, .fault = PROXY_CUT_BEFORE });
 	}
 	assert_status(disown_unconfirmed(owner, "job"), RL_OK);
 	assert_status(own(owner, "job", LEASE), RL_OK);
@@ -1246,8 +1308,8 @@ static void the_adopted_holder_learns_of_it(void **state)
 }
 
 /*
- * Two of three have it, and one of the two cannot be asked: nobody knows whether the token still holds it. Where it was
- * taken over all the same it stays taken, since its holder relies on that.
+ * Two of three have it, and one of the two cannot be asked: nobody knows whether the token still
+ * holds it. Where it was taken over all the same it stays taken, since its holder relies on that.
  */
 static void what_cannot_be_adopted_stays_taken(void **state)
 {
@@ -1270,7 +1332,10 @@ static void what_cannot_be_adopted_stays_taken(void **state)
 	await_holders(3, "job", 0);
 }
 
-/* A majority held the old token, but only one node has the new one: whoever holds the lock may rely on that. */
+/*
+ * A majority held the old token, but only one node has the new one: whoever holds the lock may rely
+ * on that.
+ */
 static void what_was_adopted_in_part_stays_taken(void **state)
 {
 	struct rl_owner *owner = warm(3), *other = warm(3);
@@ -1281,7 +1346,9 @@ static void what_was_adopted_in_part_stays_taken(void **state)
 	token.text = (char *)view(owner, "job").token;
 	token.length = view(owner, "job").token_length;
 	for (size_t i = 0; i < 2; i++) {
-		proxy_add(&nodes[i].proxy, (struct proxy_rule){ .script = &rl_script_extend, .times = 10, .fault = PROXY_CUT_BEFORE });
+		proxy_add(&nodes[i].proxy,
+			(struct proxy_rule){
+				.script = &rl_script_extend, .times = 10, .fault = PROXY_CUT_BEFORE });
 	}
 	assert_status(adopt(other, "job", &token, 0), RL_UNREACHABLE);
 	assert_int_equal(disown_all(other).failed, 0);
@@ -1368,7 +1435,10 @@ static void pauses_after_splits_grow(void **state)
 	assert_true(requests + (uint64_t)prompt_since(began).excused / (50 * RL_MILLISECOND) >= 10);
 }
 
-/* All begin at once, on nodes that answer each in another order: whoever has some of them is in the others' way. */
+/*
+ * All begin at once, on nodes that answer each in another order: whoever has some of them is in the
+ * others' way.
+ */
 static bool contend(void *context)
 {
 	size_t which = *(size_t *)context;
@@ -1377,12 +1447,14 @@ static bool contend(void *context)
 	struct rl_owner *owner;
 
 	for (size_t i = 0; i < NODES; i++) {
-		snprintf(texts[i], sizeof texts[i], "%s?timeout=10", nodes[(i + which) % NODES].server.address);
+		snprintf(
+			texts[i], sizeof texts[i], "%s?timeout=10", nodes[(i + which) % NODES].server.address);
 		addresses[i] = texts[i];
 	}
 	owner = new_majority(addresses, NODES, (struct rl_wait_hook){ .run = NULL }, NULL);
 	for (int i = 0; i < 20; i++) {
-		if (own_waiting(owner, "job", LEASE, 10 * RL_SECOND) != RL_OK || disown(owner, "job") != RL_OK) {
+		if (own_waiting(owner, "job", LEASE, 10 * RL_SECOND) != RL_OK
+			|| disown(owner, "job") != RL_OK) {
 			return false;
 		}
 	}
@@ -1425,7 +1497,8 @@ static void a_hook_ends_the_wait(void **state)
 {
 	int left = 2;
 	struct rl_owner *holder = warm(3);
-	struct rl_owner *waiter = hooked_on(3, (struct rl_wait_hook){ .run = stop_waiting, .context = &left });
+	struct rl_owner *waiter = hooked_on(
+		3, (struct rl_wait_hook){ .run = stop_waiting, .context = &left });
 
 	assert_status(own(holder, "job", LEASE), RL_OK);
 	assert_status(own_waiting(waiter, "job", LEASE, RL_FOREVER), RL_INTERRUPTED);
@@ -1507,7 +1580,9 @@ static void memory_that_runs_out_leaves_nothing(void **state)
 
 /* ---------------------------------------------------------------- the end */
 
-/* Connected to the servers themselves: what a closed connection had sent is for them alone to read. */
+/*
+ * Connected to the servers themselves: what a closed connection had sent is for them alone to read.
+ */
 static struct rl_owner *warm_without_proxies(size_t count)
 {
 	const char *addresses[NODES];
@@ -1515,7 +1590,8 @@ static struct rl_owner *warm_without_proxies(size_t count)
 	for (size_t i = 0; i < count; i++) {
 		addresses[i] = nodes[i].server.address;
 	}
-	return warmed(new_majority(addresses, count, (struct rl_wait_hook){ .run = NULL }, NULL), count);
+	return warmed(
+		new_majority(addresses, count, (struct rl_wait_hook){ .run = NULL }, NULL), count);
 }
 
 static bool has_logged(size_t node, const char *words)
@@ -1535,12 +1611,13 @@ static bool has_logged(size_t node, const char *words)
 }
 
 /*
- * A server that has run the take, and cannot write the answer because the connection is closed, never reads the release
- * that came behind.
+ * A server that has run the take, and cannot write the answer because the connection is closed,
+ * never reads the release that came behind.
  */
 static void a_connection_is_not_closed_before_the_release_is_read(void **state)
 {
-	static const char busy[] = "redis.log(redis.LOG_WARNING, 'busy after the take') for i = 1, 3e7 do end";
+	static const char busy[] =
+		"redis.log(redis.LOG_WARNING, 'busy after the take') for i = 1, 3e7 do end";
 	redisContext *other = redisConnectUnix(nodes[2].server.socket);
 	struct rl_owner *owner = warm_without_proxies(3);
 	redisReply *reply;
@@ -1577,7 +1654,10 @@ static void nodes_that_stay_frozen_put_the_end_off_by_nothing(void **state)
 	expect_soon(prompt_since(began), RL_SECOND + A_MOMENT);
 }
 
-/* Only a take and a release have to be read. Renewals have not: their thread closes connections while others wait for it. */
+/*
+ * Only a take and a release have to be read. Renewals have not: their thread closes connections
+ * while others wait for it.
+ */
 static void an_answer_that_nobody_hears_puts_the_end_off_by_nothing(void **state)
 {
 	struct rl_owner *owner = warm_with(3, "2", NULL);
@@ -1596,7 +1676,8 @@ static void an_answer_that_nobody_hears_puts_the_end_off_by_nothing(void **state
 /* It failed a moment ago, and is left alone; but nobody comes back to tell it. */
 static void a_node_that_is_back_is_told_at_the_end(void **state)
 {
-	struct rl_owner *owner = warm_with(3, "50", NULL); /* a tenth of it is what the end waits for a connection */
+	/* a tenth of it is what the end waits for a connection */
+	struct rl_owner *owner = warm_with(3, "50", NULL);
 
 	assert_status(own(owner, "job", LEASE), RL_OK);
 	await_holders(3, "job", 3);
@@ -1622,23 +1703,28 @@ int test_majority(void)
 		cmocka_unit_test_setup_teardown(all_or_none, reset, clean),
 		cmocka_unit_test_setup_teardown(a_dead_node_costs_nothing, reset, clean),
 		cmocka_unit_test_setup_teardown(a_node_that_comes_back_is_used_again, reset, clean),
-		cmocka_unit_test_setup_teardown(a_frozen_node_costs_nothing_and_is_left_clean, reset, clean),
+		cmocka_unit_test_setup_teardown(
+			a_frozen_node_costs_nothing_and_is_left_clean, reset, clean),
 		cmocka_unit_test_setup_teardown(a_node_that_stays_frozen_is_left_alone, reset, clean),
 		cmocka_unit_test_setup_teardown(late_answers_never_confuse, reset, clean),
 		cmocka_unit_test_setup_teardown(a_late_refusal_is_no_loss, reset, clean),
-		cmocka_unit_test_setup_teardown(a_node_that_never_granted_it_has_no_vote_on_its_renewal, reset, clean),
+		cmocka_unit_test_setup_teardown(
+			a_node_that_never_granted_it_has_no_vote_on_its_renewal, reset, clean),
 		cmocka_unit_test_setup_teardown(nor_on_its_release, reset, clean),
 		cmocka_unit_test_setup_teardown(nor_if_it_is_asked_twice, reset, clean),
 		cmocka_unit_test_setup_teardown(nor_when_it_is_handed_over, reset, clean),
-		cmocka_unit_test_setup_teardown(too_few_of_those_that_have_it_are_no_majority, reset, clean),
+		cmocka_unit_test_setup_teardown(
+			too_few_of_those_that_have_it_are_no_majority, reset, clean),
 		cmocka_unit_test_setup_teardown(who_looks_hears_all, reset, clean),
 		cmocka_unit_test_setup_teardown(what_a_late_take_took_is_not_believed, reset, clean),
 		cmocka_unit_test_setup_teardown(nor_where_it_was_never_answered, reset, clean),
 		cmocka_unit_test_setup_teardown(a_late_shorter_lease_makes_no_two_owners, reset, clean),
-		cmocka_unit_test_setup_teardown(a_node_whose_fence_is_not_known_keeps_the_longer_lease, reset, clean),
+		cmocka_unit_test_setup_teardown(
+			a_node_whose_fence_is_not_known_keeps_the_longer_lease, reset, clean),
 		cmocka_unit_test_setup_teardown(scripts_that_are_flushed_are_not_noticed, reset, clean),
 		cmocka_unit_test_setup_teardown(a_lost_answer_is_asked_for_again, reset, clean),
-		cmocka_unit_test_setup_teardown(idle_connections_that_were_closed_are_not_noticed, reset, clean),
+		cmocka_unit_test_setup_teardown(
+			idle_connections_that_were_closed_are_not_noticed, reset, clean),
 		cmocka_unit_test_setup_teardown(a_refusal_for_a_moment_is_waited_out, reset, clean),
 		cmocka_unit_test_setup_teardown(without_a_majority_nothing_is_left, reset, clean),
 		cmocka_unit_test_setup_teardown(when_most_are_frozen_the_deadline_counts, reset, clean),
@@ -1649,28 +1735,35 @@ int test_majority(void)
 		cmocka_unit_test_setup_teardown(late_and_nobody_took_it, reset, clean),
 		cmocka_unit_test_setup_teardown(late_and_a_majority_was_granted_to_another, reset, clean),
 		cmocka_unit_test_setup_teardown(gone_before_the_deadline_is_lost, reset, clean),
-		cmocka_unit_test_setup_teardown(prolonging_late_takes_it_anew_or_says_that_it_is_lost, reset, clean),
+		cmocka_unit_test_setup_teardown(
+			prolonging_late_takes_it_anew_or_says_that_it_is_lost, reset, clean),
 		cmocka_unit_test_setup_teardown(broken_is_lost, reset, clean),
 		cmocka_unit_test_setup_teardown(a_minority_is_no_holder, reset, clean),
 		cmocka_unit_test_setup_teardown(unconfirmed_releases_are_sent_to_all, reset, clean),
-		cmocka_unit_test_setup_teardown(unconfirmed_answers_that_are_lost_are_no_loss, reset, clean),
-		cmocka_unit_test_setup_teardown(unconfirmed_that_were_lost_do_not_hold_up_the_next_take, reset, clean),
+		cmocka_unit_test_setup_teardown(
+			unconfirmed_answers_that_are_lost_are_no_loss, reset, clean),
+		cmocka_unit_test_setup_teardown(
+			unconfirmed_that_were_lost_do_not_hold_up_the_next_take, reset, clean),
 		cmocka_unit_test_setup_teardown(unconfirmed_without_a_majority_is_awaited, reset, clean),
 		cmocka_unit_test_setup_teardown(it_is_handed_over, reset, clean),
 		cmocka_unit_test_setup_teardown(the_adopted_holder_learns_of_it, reset, clean),
 		cmocka_unit_test_setup_teardown(what_cannot_be_adopted_stays_taken, reset, clean),
 		cmocka_unit_test_setup_teardown(what_was_adopted_in_part_stays_taken, reset, clean),
 		cmocka_unit_test_setup_teardown(what_a_minority_holds_is_not_adopted, reset, clean),
-		cmocka_unit_test_setup_teardown(what_never_expires_on_one_expires_with_the_others, reset, clean),
+		cmocka_unit_test_setup_teardown(
+			what_never_expires_on_one_expires_with_the_others, reset, clean),
 		cmocka_unit_test_setup_teardown(a_waiter_has_it_soon_after_the_release, reset, clean),
 		cmocka_unit_test_setup_teardown(pauses_after_splits_grow, reset, clean),
 		cmocka_unit_test_setup_teardown(waiters_that_split_the_nodes_have_it_soon, reset, clean),
 		cmocka_unit_test_setup_teardown(a_hook_ends_the_wait, reset, clean),
 		cmocka_unit_test_setup_teardown(a_child_leaves_its_parents_alone, reset, clean),
 		cmocka_unit_test_setup_teardown(memory_that_runs_out_leaves_nothing, reset, clean),
-		cmocka_unit_test_setup_teardown(a_connection_is_not_closed_before_the_release_is_read, reset, clean),
-		cmocka_unit_test_setup_teardown(nodes_that_stay_frozen_put_the_end_off_by_nothing, reset, clean),
-		cmocka_unit_test_setup_teardown(an_answer_that_nobody_hears_puts_the_end_off_by_nothing, reset, clean),
+		cmocka_unit_test_setup_teardown(
+			a_connection_is_not_closed_before_the_release_is_read, reset, clean),
+		cmocka_unit_test_setup_teardown(
+			nodes_that_stay_frozen_put_the_end_off_by_nothing, reset, clean),
+		cmocka_unit_test_setup_teardown(
+			an_answer_that_nobody_hears_puts_the_end_off_by_nothing, reset, clean),
 		cmocka_unit_test_setup_teardown(a_node_that_is_back_is_told_at_the_end, reset, clean),
 	};
 

@@ -80,7 +80,8 @@ static void other_has_handed_over(void)
 
 static enum rl_status call_acquire(void)
 {
-	return own_with(owner, "job", &(struct rl_acquire){ .lease_ms = LEASE, .metadata = NAME("mine") });
+	return own_with(
+		owner, "job", &(struct rl_acquire){ .lease_ms = LEASE, .metadata = NAME("mine") });
 }
 
 static enum rl_status call_wait(void)
@@ -151,7 +152,8 @@ static enum rl_status call_release_all(void)
 	return summary.released == MANY + 1 ? RL_OK : RL_LOST;
 }
 
-static struct rl_acquire_key several[] = { { .name = { "job", 3 } }, { .name = { "job0", 4 } }, { .name = { "job129", 6 } } };
+static struct rl_acquire_key several[] = { { .name = { "job", 3 } }, { .name = { "job0", 4 } },
+	{ .name = { "job129", 6 } } };
 
 static void other_holds_the_last(void)
 {
@@ -252,7 +254,8 @@ static bool play_with_failure(const struct scene *scene, long nth, bool fresh)
 			|| (scene->call == call_check && status == RL_LOST); /* it could not ask */
 
 		if (!struck || !excused) {
-			fail_msg("%s, allocation %ld: status %d: %s", scene->name, nth, (int)status, said.message);
+			fail_msg(
+				"%s, allocation %ld: status %d: %s", scene->name, nth, (int)status, said.message);
 		}
 		assert_true(said.message[0] != '\0');
 	} else {
@@ -297,7 +300,8 @@ static void no_failure_does_harm(void **state)
 				nth++;
 				assert_true(nth < 1000);
 			}
-			print_message("             %s%s: %ld\n", scenes[i].name, fresh ? ", connecting" : "", nth);
+			print_message(
+				"             %s%s: %ld\n", scenes[i].name, fresh ? ", connecting" : "", nth);
 		}
 	}
 }
@@ -314,7 +318,9 @@ static struct rl_detached *name_of(const struct rl_owner *with)
 
 static enum rl_status detached_acquire(struct rl_owner *with)
 {
-	struct rl_acquire terms = { .detached = name_of(with), .lease_ms = LEASE, .metadata = NAME("mine") };
+	struct rl_acquire terms = {
+		.detached = name_of(with), .lease_ms = LEASE, .metadata = NAME("mine")
+	};
 
 	return own_with(with, "job", &terms);
 }
@@ -364,7 +370,8 @@ static bool detached_with_failure(enum rl_status (*call)(struct rl_owner *with),
 
 static void nor_to_a_detached_lock(void **state)
 {
-	static enum rl_status (*const calls[])(struct rl_owner * with) = { detached_acquire, detached_prolongate, detached_release };
+	static enum rl_status (*const calls[])(
+		struct rl_owner * with) = { detached_acquire, detached_prolongate, detached_release };
 
 	for (size_t i = 0; i < COUNT(calls); i++) {
 		for (int who = i > 0; who < 3; who++) {

@@ -25,7 +25,8 @@ static void a_lock_is_taken_and_given_back(void **state)
 	assert_int_equal(lease.depth, 1);
 	assert_int_equal(lease.fence, stored_fence());
 	assert_null(lease.metadata);
-	assert_in_range(lease.left, (LEASE - PATIENCE_MS) * RL_MILLISECOND, (LEASE - LEASE / 100 - 2) * RL_MILLISECOND);
+	assert_in_range(lease.left, (LEASE - PATIENCE_MS) * RL_MILLISECOND,
+		(LEASE - LEASE / 100 - 2) * RL_MILLISECOND);
 	assert_holds(RL_KEY_LOCK, lease.token);
 	assert_lives(RL_KEY_LOCK, LEASE);
 	assert_status(look(owner, "job"), RL_OK);
@@ -72,7 +73,9 @@ static void metadata_and_binary_keys_go_through(void **state)
 {
 	static const char key[] = "a\0{b}\n\xff", metadata[] = "who: \0 me";
 	struct rl_owner *owner = new_owner(), *other = new_owner();
-	struct rl_acquire request = { .key = { key, sizeof key }, .lease_ms = LEASE, .metadata = { metadata, sizeof metadata } };
+	struct rl_acquire request = {
+		.key = { key, sizeof key }, .lease_ms = LEASE, .metadata = { metadata, sizeof metadata }
+	};
 	struct rl_lease_view lease;
 	struct rl_holder holder;
 
@@ -105,7 +108,8 @@ static void a_name_of_rlocks_own_keys_is_refused(void **state)
 	struct rl_holder holder;
 	char *companion;
 
-	assert_int_equal(asprintf(&companion, "%.*s", (int)rig.keys.length[RL_KEY_FENCE], rig.keys.text[RL_KEY_FENCE]),
+	assert_int_equal(asprintf(&companion, "%.*s", (int)rig.keys.length[RL_KEY_FENCE],
+						 rig.keys.text[RL_KEY_FENCE]),
 		rig.keys.length[RL_KEY_FENCE]);
 	assert_status(own(owner, companion, LEASE), RL_INVALID);
 	assert_status(break_it(owner, companion), RL_INVALID);
@@ -228,7 +232,8 @@ static void late_without_a_fence_is_lost(void **state)
 /* S15, S16, M4 */
 static void gone_before_the_deadline_is_lost(void **state)
 {
-	static const char *const causes[] = { "DEL lock@job", "FLUSHALL", "PEXPIREAT lock@job 1", "SET lock@job foreign" };
+	static const char *const causes[] = { "DEL lock@job", "FLUSHALL", "PEXPIREAT lock@job 1",
+		"SET lock@job foreign" };
 
 	for (size_t i = 0; i < COUNT(causes); i++) {
 		struct rl_owner *owner = new_owner();
@@ -278,16 +283,22 @@ static void the_longer_lease_counts(void **state)
 	assert_status(own(owner, "job", LEASE), RL_OK);
 	fence = view(owner, "job").fence;
 	assert_status(own(owner, "job", 10 * LEASE), RL_OK);
-	assert_in_range(view(owner, "job").left, 9 * LEASE * RL_MILLISECOND, 10 * LEASE * RL_MILLISECOND);
+	assert_in_range(
+		view(owner, "job").left, 9 * LEASE * RL_MILLISECOND, 10 * LEASE * RL_MILLISECOND);
 	assert_lives(RL_KEY_LOCK, 10 * LEASE);
 
 	left = view(owner, "job").left;
 	for (int i = 0; i < 20; i++) {
 		assert_status(own(owner, "job", 1), RL_OK);
 	}
-	/* A shorter one takes nothing away: neither ours, nor the margin by which the server's is longer. */
-	assert_in_range(view(owner, "job").left, left - PATIENCE_MS * RL_MILLISECOND, left + 100 * RL_MILLISECOND);
-	assert_true(server_left("job") - view(owner, "job").left / RL_MILLISECOND > 10 * LEASE / 100 - 200);
+	/*
+	 * A shorter one takes nothing away: neither ours, nor the margin by which the server's is
+	 * longer.
+	 */
+	assert_in_range(
+		view(owner, "job").left, left - PATIENCE_MS * RL_MILLISECOND, left + 100 * RL_MILLISECOND);
+	assert_true(
+		server_left("job") - view(owner, "job").left / RL_MILLISECOND > 10 * LEASE / 100 - 200);
 	assert_in_range(server_left("job"), 10 * LEASE - PATIENCE_MS, 10 * LEASE + 100);
 	assert_int_equal(view(owner, "job").fence, fence);
 }
@@ -366,12 +377,14 @@ static void prolongate_sets_the_lease(void **state)
 	assert_status(own(owner, "job", LEASE), RL_OK);
 	assert_status(prolong(owner, "job", 10 * LEASE), RL_OK);
 	assert_lives(RL_KEY_LOCK, 10 * LEASE);
-	assert_in_range(view(owner, "job").left, 9 * LEASE * RL_MILLISECOND, 10 * LEASE * RL_MILLISECOND);
+	assert_in_range(
+		view(owner, "job").left, 9 * LEASE * RL_MILLISECOND, 10 * LEASE * RL_MILLISECOND);
 	assert_status(prolong(owner, "job", LEASE), RL_OK); /* shorter, too */
 	assert_lives(RL_KEY_LOCK, LEASE);
 	assert_in_range(view(owner, "job").left, 0, LEASE * RL_MILLISECOND);
 	expire_here(owner, "job");
-	assert_status(prolong(owner, "job", LEASE), RL_OK); /* late, but the server had it still: there was no gap */
+	/* late, but the server had it still: there was no gap */
+	assert_status(prolong(owner, "job", LEASE), RL_OK);
 	assert_status(check_lock(owner, "job"), RL_OK);
 }
 
@@ -427,11 +440,13 @@ static void a_doubtful_answer_only_shortens(void **state)
 	struct rl_owner *owner = new_proxied();
 
 	assert_status(own(owner, "job", 10 * LEASE), RL_OK);
-	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_extend, .times = 2, .fault = PROXY_CUT_AFTER });
+	proxy_add(&proxy,
+		(struct proxy_rule){ .script = &rl_script_extend, .times = 2, .fault = PROXY_CUT_AFTER });
 	assert_status(prolong(owner, "job", LEASE), RL_UNREACHABLE);
 	assert_true(view(owner, "job").left <= LEASE * RL_MILLISECOND); /* it may have become that */
 
-	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_extend, .times = 2, .fault = PROXY_CUT_AFTER });
+	proxy_add(&proxy,
+		(struct proxy_rule){ .script = &rl_script_extend, .times = 2, .fault = PROXY_CUT_AFTER });
 	assert_status(prolong(owner, "job", 20 * LEASE), RL_UNREACHABLE);
 	assert_true(view(owner, "job").left <= LEASE * RL_MILLISECOND);
 	assert_status(disown(owner, "job"), RL_OK);
@@ -442,7 +457,8 @@ static void an_answer_ends_the_doubt(void **state)
 	struct rl_owner *owner = new_proxied();
 
 	assert_status(own(owner, "job", 10 * LEASE), RL_OK);
-	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_extend, .times = 2, .fault = PROXY_CUT_AFTER });
+	proxy_add(&proxy,
+		(struct proxy_rule){ .script = &rl_script_extend, .times = 2, .fault = PROXY_CUT_AFTER });
 	assert_status(prolong(owner, "job", LEASE), RL_UNREACHABLE);
 	assert_status(prolong(owner, "job", 10 * LEASE), RL_OK);
 	assert_true(view(owner, "job").left > 9 * LEASE * RL_MILLISECOND);
@@ -453,7 +469,9 @@ static void an_answer_of_nonsense_is_a_doubtful_one(void **state)
 	struct rl_owner *owner = new_proxied();
 
 	assert_status(own(owner, "job", 10 * LEASE), RL_OK);
-	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_extend, .times = 1, .fault = PROXY_ANSWER, .answer = ":99\r\n" });
+	proxy_add(&proxy,
+		(struct proxy_rule){
+			.script = &rl_script_extend, .times = 1, .fault = PROXY_ANSWER, .answer = ":99\r\n" });
 	assert_status(prolong(owner, "job", LEASE), RL_UNREACHABLE);
 	assert_true(view(owner, "job").left <= LEASE * RL_MILLISECOND);
 }
@@ -501,7 +519,8 @@ static void check_repeats_the_verdict_until_taken_anew(void **state)
 		assert_status(disown(owner, "job"), RL_NO);
 		assert_status(check_lock(owner, "job"), verdict);
 		assert_int_equal(rl_owner_stats(owner)->requests, requests);
-		assert_int_equal(rl_owner_stats(owner)->timeouts + rl_owner_stats(owner)->lost, 1); /* counted once */
+		/* counted once */
+		assert_int_equal(rl_owner_stats(owner)->timeouts + rl_owner_stats(owner)->lost, 1);
 
 		assert_status(own(owner, "job", LEASE), RL_OK);
 		assert_status(check_lock(owner, "job"), RL_OK);
@@ -526,7 +545,8 @@ static void check_late_without_a_server_is_lost(void **state)
 
 	assert_status(own(owner, "job", LEASE), RL_OK);
 	expire_here(owner, "job");
-	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_release, .times = 2, .fault = PROXY_CUT_BEFORE });
+	proxy_add(&proxy,
+		(struct proxy_rule){ .script = &rl_script_release, .times = 2, .fault = PROXY_CUT_BEFORE });
 	assert_status(check_lock(owner, "job"), RL_LOST);
 	assert_status(check_lock(owner, "job"), RL_LOST);
 	assert_true(is_taken("job"));
@@ -652,7 +672,8 @@ static void asleep_at_any_moment_no_answer_is_wrong(void **state)
 			if (gone) {
 				assert_true(status != RL_OK);
 			}
-			if ((status == RL_TIMED_OUT && !said.held) || status == RL_LOST || !holds(owner, "job")) {
+			if ((status == RL_TIMED_OUT && !said.held) || status == RL_LOST
+				|| !holds(owner, "job")) {
 				assert_false(holds(owner, "job"));
 				assert_status(own(owner, "another", LEASE), RL_OK); /* the next contact */
 				assert_false(is_taken("job"));
@@ -701,16 +722,16 @@ static bool child_uses_its_parents_lock(void *context)
 	struct rl_token token;
 
 	return own(owner, "job", LEASE) == RL_MISUSE && disown(owner, "job") == RL_MISUSE
-		&& disown_unconfirmed(owner, "job") == RL_MISUSE && prolong(owner, "job", LEASE) == RL_MISUSE
-		&& look(owner, "job") == RL_MISUSE && check_lock(owner, "job") == RL_MISUSE
-		&& hand_over(owner, "job", 0, &token) == RL_MISUSE
+		&& disown_unconfirmed(owner, "job") == RL_MISUSE
+		&& prolong(owner, "job", LEASE) == RL_MISUSE && look(owner, "job") == RL_MISUSE
+		&& check_lock(owner, "job") == RL_MISUSE && hand_over(owner, "job", 0, &token) == RL_MISUSE
 		&& rl_owner_lease(owner, NAME("job"), &lease, &said) == RL_MISUSE
 		&& strstr(said.message, "fork") != NULL
 		&& rl_owner_held(owner) == 0
 		/* Other keys work, on connections of its own. */
 		&& own(owner, "childs", LEASE) == RL_OK && rl_owner_held(owner) == 1
-		&& look(owner, "childs") == RL_OK && disown_all(owner).released == 1 && rl_owner_held(owner) == 0
-		&& disown(owner, "job") == RL_MISUSE; /* for good */
+		&& look(owner, "childs") == RL_OK && disown_all(owner).released == 1
+		&& rl_owner_held(owner) == 0 && disown(owner, "job") == RL_MISUSE; /* for good */
 }
 
 /* Another may have it by then: so a lease that was over before anybody could rely on it ends. */
@@ -782,7 +803,10 @@ static void a_child_that_frees_the_owner_leaves_the_lock(void **state)
 
 /* ---------------------------------------------------------------- replicas */
 
-/* T4: the server has done it and said so, but what replicas have is not known in time: for want of them, too. */
+/*
+ * T4: the server has done it and said so, but what replicas have is not known in time: for want of
+ * them, too.
+ */
 static void what_replicas_do_not_acknowledge_in_time_is_given_back(void **state)
 {
 	struct rl_owner *owner = new_proxied();
@@ -794,9 +818,12 @@ static void what_replicas_do_not_acknowledge_in_time_is_given_back(void **state)
 	assert_status(own(owner, "job", LEASE), RL_REFUSED);
 	assert_string_equal(said.code, "NOREPLICAS");
 	await_free("job");
-	owner->route->timeout = owner->route->patience = 5 * RL_SECOND; /* what comes now is to succeed */
+	/* what comes now is to succeed */
+	owner->route->timeout = owner->route->patience = 5 * RL_SECOND;
 	assert_int_equal(disown_all(owner).failed, 0);
-	proxy_add(&proxy, (struct proxy_rule){ .word = "WAIT", .times = 1, .fault = PROXY_ANSWER, .answer = ":1\r\n" });
+	proxy_add(&proxy,
+		(struct proxy_rule){
+			.word = "WAIT", .times = 1, .fault = PROXY_ANSWER, .answer = ":1\r\n" });
 	assert_status(own(owner, "job", LEASE), RL_OK);
 	proxy_add(&proxy, (struct proxy_rule){ .word = "WAIT", .times = 1, .fault = PROXY_HOLD });
 	owner->route->timeout = owner->route->patience = RL_SECOND;

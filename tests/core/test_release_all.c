@@ -28,10 +28,12 @@ static struct rl_owner *new_holder_of_many(struct rl_owner *owner)
 
 static long long locks_left(void)
 {
-	return number("EVAL %s 0", "local n = 0 for i = 0, 999 do n = n + redis.call('EXISTS', 'lock@job' .. i) end return n");
+	return number("EVAL %s 0",
+		"local n = 0 for i = 0, 999 do n = n + redis.call('EXISTS', 'lock@job' .. i) end return n");
 }
 
-static void assert_summary(const struct rl_release_summary *summary, size_t released, size_t timed_out, size_t lost, size_t failed)
+static void assert_summary(const struct rl_release_summary *summary, size_t released,
+	size_t timed_out, size_t lost, size_t failed)
 {
 	assert_int_equal(summary->released, released);
 	assert_int_equal(summary->timed_out, timed_out);
@@ -121,7 +123,11 @@ static void a_connection_that_breaks_in_between_is_replaced(void **state)
 		struct rl_owner *owner = new_holder_of_many(new_proxied());
 		struct rl_release_summary summary;
 
-		proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_release, .skip = places[i / 2], .times = 1, .fault = faults[i % 2] });
+		proxy_add(&proxy,
+			(struct proxy_rule){ .script = &rl_script_release,
+				.skip = places[i / 2],
+				.times = 1,
+				.fault = faults[i % 2] });
 		summary = disown_all(owner);
 		assert_summary(&summary, MANY, 0, 0, 0);
 		assert_int_equal(locks_left(), 0);
@@ -130,7 +136,10 @@ static void a_connection_that_breaks_in_between_is_replaced(void **state)
 	}
 }
 
-/* What could not be told is told at the next contact; on a slow machine that many take more than one deadline. */
+/*
+ * What could not be told is told at the next contact; on a slow machine that many take more than
+ * one deadline.
+ */
 static void assert_told_later(struct rl_owner *owner)
 {
 	for (int contact = 0; contact < 20 && locks_left() > 0; contact++) {
@@ -147,7 +156,11 @@ static void a_server_that_dies_midway_is_told_and_asked_again(void **state)
 	struct rl_release_summary summary;
 	struct prompt_moment before = prompt_now();
 
-	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_release, .skip = 500, .times = 1000000, .fault = PROXY_CUT_BEFORE });
+	proxy_add(&proxy,
+		(struct proxy_rule){ .script = &rl_script_release,
+			.skip = 500,
+			.times = 1000000,
+			.fault = PROXY_CUT_BEFORE });
 	summary = disown_all(owner);
 	expect_soon(prompt_since(before), 5 * RL_SECOND + A_MOMENT);
 	assert_true(summary.failed > 0);
@@ -202,7 +215,12 @@ static void nonsense_is_a_failure(void **state)
 	for (int i = 0; i < 10; i++) {
 		assert_status(own(owner, name_of(i), LEASE), RL_OK);
 	}
-	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_release, .skip = 5, .times = 1000, .fault = PROXY_ANSWER, .answer = "$3\r\nabc\r\n" });
+	proxy_add(&proxy,
+		(struct proxy_rule){ .script = &rl_script_release,
+			.skip = 5,
+			.times = 1000,
+			.fault = PROXY_ANSWER,
+			.answer = "$3\r\nabc\r\n" });
 	summary = disown_all(owner);
 	assert_int_equal(summary.released, 5);
 	assert_int_equal(summary.failed, 5);

@@ -136,7 +136,8 @@ static void timeouts_make_no_other_connection(void **state)
 	for (int i = 0; i < 5; i++) {
 		char address[160], key[16];
 
-		snprintf(address, sizeof address, "%s?timeout=%d&connect_timeout=%d", rig.server.address, 5 + i, 10 - i);
+		snprintf(address, sizeof address, "%s?timeout=%d&connect_timeout=%d", rig.server.address,
+			5 + i, 10 - i);
 		snprintf(key, sizeof key, "job%d", i);
 		owners[i] = new_with_terms(address, renewed);
 		assert_status(own(owners[i], key, LEASE), RL_OK);
@@ -160,7 +161,9 @@ static void it_is_not_renewed_before(void **state)
 	assert_status(disown(owner, "job"), RL_OK);
 }
 
-/* In real time, which nobody moves on: the thread is woken for what comes before it would wake up. */
+/*
+ * In real time, which nobody moves on: the thread is woken for what comes before it would wake up.
+ */
 static void a_short_lease_wakes_the_thread(void **state)
 {
 	struct rl_owner *owner = new_by(both), *other = new_by(alarmed);
@@ -199,7 +202,8 @@ static void many_go_out_before_the_first_answer(void **state)
 		shorten(key);
 		clock_advance(20 * RL_MILLISECOND);
 	}
-	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_extend, .times = 1, .fault = PROXY_HOLD });
+	proxy_add(&proxy,
+		(struct proxy_rule){ .script = &rl_script_extend, .times = 1, .fault = PROXY_HOLD });
 	clock_advance(THIRD - 3 * RL_SECOND); /* the first is due, and the others go along */
 	for (int i = 0; i < 200; i++) {
 		snprintf(key, sizeof key, "job%d", i);
@@ -231,8 +235,10 @@ static void a_server_that_hangs_costs_no_other_its_leases(void **state)
 	assert_status(own(hung, "hung", LEASE), RL_OK);
 	assert_status(own(owner, "job", LEASE), RL_OK);
 	assert_status(own(owner, "short", 1200), RL_OK);
-	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_extend, .times = 1000, .fault = PROXY_STALL });
-	for (int i = 0; i < 55; i++) { /* of the clock; the short one is renewed many times, whatever becomes of the hung one */
+	proxy_add(&proxy,
+		(struct proxy_rule){ .script = &rl_script_extend, .times = 1000, .fault = PROXY_STALL });
+	/* of the clock; the short one is renewed many times, whatever becomes of the hung one */
+	for (int i = 0; i < 55; i++) {
 		uint64_t before = renewals(owner);
 
 		clock_advance(401 * RL_MILLISECOND);
@@ -247,12 +253,15 @@ static void a_server_that_hangs_costs_no_other_its_leases(void **state)
 /* Nor do two, between which the tries could go to and fro. */
 static void nor_do_two(void **state)
 {
-	struct rl_owner *owner = new_by(both), *hung = new_with_terms(proxy.address, renewed), *hung_too;
+	struct rl_owner *owner = new_by(both), *hung = new_with_terms(proxy.address, renewed),
+					*hung_too;
 	char address[128];
 
-	snprintf(address, sizeof address, "%s?db=1", proxy.address); /* for the thread that is another server */
+	/* for the thread that is another server */
+	snprintf(address, sizeof address, "%s?db=1", proxy.address);
 	hung_too = new_with_terms(address, renewed);
-	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_extend, .times = 1000, .fault = PROXY_STALL });
+	proxy_add(&proxy,
+		(struct proxy_rule){ .script = &rl_script_extend, .times = 1000, .fault = PROXY_STALL });
 	assert_status(own(hung, "hung", 3000), RL_OK);
 	assert_status(own(hung_too, "hung too", 3000), RL_OK);
 	assert_status(own(owner, "job", 3000), RL_OK);
@@ -269,7 +278,8 @@ static void a_server_that_hangs_delays_no_alarm(void **state)
 	struct prompt_moment before;
 
 	assert_status(own(hung, "hung", LEASE), RL_OK);
-	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_extend, .times = 1, .fault = PROXY_STALL });
+	proxy_add(&proxy,
+		(struct proxy_rule){ .script = &rl_script_extend, .times = 1, .fault = PROXY_STALL });
 	clock_advance(THIRD - 100 * RL_MILLISECOND);
 	before = prompt_now();
 	assert_status(own(owner, "job", 800), RL_OK);
@@ -287,7 +297,8 @@ static void k4_what_ran_out_in_suspend_is_not_renewed(void **state)
 
 	assert_status(own(owner, "job", LEASE), RL_OK);
 	shorten("job");
-	clock_advance(LEASE * RL_MILLISECOND); /* it was asleep meanwhile, and the server's clock is not ours */
+	/* it was asleep meanwhile, and the server's clock is not ours */
+	clock_advance(LEASE * RL_MILLISECOND);
 	AWAIT(alarms == 1);
 	assert_int_equal(renewals(owner), 0);
 	assert_true(server_left("job") <= SHORT_MS);
@@ -393,7 +404,8 @@ static void a_late_lease_says_why_it_was_not_renewed(void **state)
 	expire_on_server("job");
 	clock_advance(LEASE * RL_MILLISECOND);
 	assert_status(disown(owner, "job"), RL_TIMED_OUT);
-	assert_said("autoRenew could not renew it: the process was paused, or the server away, for longer than the lease");
+	assert_said(
+		"autoRenew could not renew it: the process was paused, or the server away, for longer than the lease");
 	assert_null(strstr(said.message, "longer ttl"));
 	assert_status(disown(held, "held"), RL_TIMED_OUT);
 	assert_said("autoRenew ended with maxHold");
@@ -406,7 +418,11 @@ static void a_late_lease_says_what_its_renewal_failed_of(void **state)
 
 	assert_status(own(owner, "job", LEASE), RL_OK);
 	assert_status(own(owner, "other", LEASE), RL_OK);
-	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_extend, .times = 1000, .fault = PROXY_ANSWER, .answer = "-NOPERM no more\r\n" });
+	proxy_add(&proxy,
+		(struct proxy_rule){ .script = &rl_script_extend,
+			.times = 1000,
+			.fault = PROXY_ANSWER,
+			.answer = "-NOPERM no more\r\n" });
 	clock_advance(THIRD);
 	AWAIT(view(owner, "job").failure);
 	expire_on_server("job");
@@ -540,7 +556,8 @@ static void it_is_tried_again_until_the_deadline(void **state)
 
 	assert_status(own(owner, "job", LEASE), RL_OK);
 	shorten("job");
-	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_extend, .times = 20, .fault = PROXY_CUT_BEFORE });
+	proxy_add(&proxy,
+		(struct proxy_rule){ .script = &rl_script_extend, .times = 20, .fault = PROXY_CUT_BEFORE });
 	clock_advance(THIRD);
 	for (int cut = 1; cut < 20; cut++) {
 		AWAIT(proxy.struck >= (unsigned)cut);
@@ -597,7 +614,9 @@ static void no_two_pauses_between_tries_are_alike(void **state)
 
 		clock_stop(rl_now());
 		assert_status(own(owner, "job", cases[i].lease_ms), RL_OK);
-		proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_extend, .times = 1000, .fault = PROXY_CUT_BEFORE });
+		proxy_add(&proxy,
+			(struct proxy_rule){
+				.script = &rl_script_extend, .times = 1000, .fault = PROXY_CUT_BEFORE });
 		clock_advance(cases[i].lease_ms * RL_MILLISECOND / 3);
 		for (int cut = 0; cut < 4; cut++) {
 			pause = until_next_try();
@@ -620,7 +639,9 @@ static void and_no_longer(void **state)
 	unsigned struck;
 
 	assert_status(own(owner, "job", LEASE), RL_OK);
-	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_extend, .times = 1000, .fault = PROXY_CUT_BEFORE });
+	proxy_add(&proxy,
+		(struct proxy_rule){
+			.script = &rl_script_extend, .times = 1000, .fault = PROXY_CUT_BEFORE });
 	clock_advance(THIRD);
 	AWAIT(proxy.struck == 1);
 	clock_advance(2 * THIRD);
@@ -651,14 +672,18 @@ static void without_a_server_it_is_told_soon_after_the_deadline(void **state)
 	await_free("job");
 }
 
-/* An answer that is late is waited for, for a third of the lease, in real time: to come back would cost more. */
+/*
+ * An answer that is late is waited for, for a third of the lease, in real time: to come back would
+ * cost more.
+ */
 static void a_late_answer_is_waited_for(void **state)
 {
 	struct rl_owner *owner = new_with_terms(proxy.address, both);
 	unsigned connections;
 
 	assert_status(own(owner, "job", 4800), RL_OK);
-	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_extend, .times = 1, .fault = PROXY_HOLD });
+	proxy_add(&proxy,
+		(struct proxy_rule){ .script = &rl_script_extend, .times = 1, .fault = PROXY_HOLD });
 	clock_advance(1601 * RL_MILLISECOND);
 	AWAIT(proxy.struck == 1);
 	connections = proxy.connections;
@@ -688,7 +713,8 @@ static void s13_a_connection_that_leads_nowhere_is_left_in_time(void **state)
 	struct rl_owner *owner = new_renewed();
 	unsigned connections = proxy.connections;
 
-	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_extend, .times = 1, .fault = PROXY_STALL });
+	proxy_add(&proxy,
+		(struct proxy_rule){ .script = &rl_script_extend, .times = 1, .fault = PROXY_STALL });
 	clock_advance(1001 * RL_MILLISECOND);
 	AWAIT(renewals(owner) == 2);
 	assert_int_equal(proxy.struck, 1);
@@ -746,9 +772,10 @@ static void it_goes_on_on_a_new_connection(void **state)
 static void a_refusal_that_passes_is_ridden_out(void **state)
 {
 	struct rl_owner *owner = new_with_terms(proxy.address, both);
-	const struct proxy_rule busy = {
-		.script = &rl_script_extend, .times = 3, .fault = PROXY_ANSWER, .answer = "-LOADING Redis is loading\r\n"
-	};
+	const struct proxy_rule busy = { .script = &rl_script_extend,
+		.times = 3,
+		.fault = PROXY_ANSWER,
+		.answer = "-LOADING Redis is loading\r\n" };
 
 	assert_status(own(owner, "job", LEASE), RL_OK);
 	proxy_add(&proxy, busy);
@@ -761,7 +788,9 @@ static void a_refusal_that_passes_is_ridden_out(void **state)
 /* Replicas, of which the proxy says how many have acknowledged. */
 static void replicas_acknowledge(unsigned times, const char *answer)
 {
-	proxy_add(&proxy, (struct proxy_rule){ .word = "WAIT", .times = times, .fault = PROXY_ANSWER, .answer = answer });
+	proxy_add(&proxy,
+		(struct proxy_rule){
+			.word = "WAIT", .times = times, .fault = PROXY_ANSWER, .answer = answer });
 }
 
 static struct rl_owner *new_with_replicas(void)
@@ -786,7 +815,9 @@ static void what_too_few_replicas_have_does_not_count(void **state)
 	};
 
 	for (size_t i = 0; i < sizeof failures / sizeof failures[0]; i++) {
-		const struct proxy_rule failing = { .word = "WAIT", .times = 3, .fault = failures[i].fault, .answer = failures[i].answer };
+		const struct proxy_rule failing = {
+			.word = "WAIT", .times = 3, .fault = failures[i].fault, .answer = failures[i].answer
+		};
 		struct rl_owner *owner = new_with_replicas();
 		unsigned before = proxy.struck;
 
@@ -903,13 +934,16 @@ static void a_reentry_never_shortens_it(void **state)
 	assert_true(server_left("job") > 2 * LEASE - PATIENCE_MS);
 }
 
-/* A renewal that nobody heard the end of may reach the server late, after a longer lease was set. */
+/*
+ * A renewal that nobody heard the end of may reach the server late, after a longer lease was set.
+ */
 static void l1_a_late_renewal_changes_no_prolongation(void **state)
 {
 	struct rl_owner *owner = new_with_terms(proxy.address, renewed);
 
 	assert_status(own(owner, "job", LEASE), RL_OK);
-	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_extend, .times = 1, .fault = PROXY_LATE });
+	proxy_add(&proxy,
+		(struct proxy_rule){ .script = &rl_script_extend, .times = 1, .fault = PROXY_LATE });
 	clock_advance(THIRD);
 	AWAIT(proxy.struck == 1);
 	assert_status(prolong(owner, "job", 10 * LEASE), RL_OK);
@@ -926,7 +960,8 @@ static void l1_a_shorter_lease_that_was_not_answered_is_asked_for_again(void **s
 
 	assert_status(own(owner, "job", LEASE), RL_OK);
 	fence = view(owner, "job").fence;
-	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_extend, .times = 2, .fault = PROXY_LATE });
+	proxy_add(&proxy,
+		(struct proxy_rule){ .script = &rl_script_extend, .times = 2, .fault = PROXY_LATE });
 	assert_status(prolong(owner, "job", LEASE / 3), RL_UNREACHABLE);
 	AWAIT(renewals(owner) == 1);
 	assert_in_range(server_left("job"), 1, LEASE / 3);
@@ -938,13 +973,17 @@ static void l1_a_shorter_lease_that_was_not_answered_is_asked_for_again(void **s
 	assert_status(disown(owner, "job"), RL_OK);
 }
 
-/* A renewal is on its way when the owner prolongs: whichever comes first, what the owner asked for holds. */
+/*
+ * A renewal is on its way when the owner prolongs: whichever comes first, what the owner asked for
+ * holds.
+ */
 static void a_prolongation_overtakes_a_renewal_that_is_out(void **state)
 {
 	struct rl_owner *owner = new_with_terms(proxy.address, renewed);
 
 	assert_status(own(owner, "job", LEASE), RL_OK);
-	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_extend, .times = 1, .fault = PROXY_STALL });
+	proxy_add(&proxy,
+		(struct proxy_rule){ .script = &rl_script_extend, .times = 1, .fault = PROXY_STALL });
 	clock_advance(THIRD);
 	AWAIT(proxy.struck == 1);
 	assert_status(prolong(owner, "job", LEASE / 2), RL_OK);
@@ -982,8 +1021,10 @@ static void nothing_is_renewed_once_a_hand_over_has_begun(void **state)
 	pthread_t thread;
 
 	assert_status(own(owner, "job", BRIEF_LEASE), RL_OK);
-	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_extend, .times = 1, .fault = PROXY_STALL });
-	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_extend, .times = 1, .fault = PROXY_CUT_BEFORE });
+	proxy_add(&proxy,
+		(struct proxy_rule){ .script = &rl_script_extend, .times = 1, .fault = PROXY_STALL });
+	proxy_add(&proxy,
+		(struct proxy_rule){ .script = &rl_script_extend, .times = 1, .fault = PROXY_CUT_BEFORE });
 	assert_int_equal(pthread_create(&thread, NULL, pass_a_third_on_the_way, NULL), 0);
 	assert_status(hand_over(owner, "job", 0, &token), RL_OK);
 	assert_int_equal(pthread_join(thread, NULL), 0);
@@ -1129,16 +1170,21 @@ static bool is_in_flight(void)
 	return in_flight;
 }
 
-/* X4: the thread hears after the deadline that nobody has had the lock. That is not so any more when it is told. */
+/*
+ * X4: the thread hears after the deadline that nobody has had the lock. That is not so any more
+ * when it is told.
+ */
 static void x4_what_the_thread_heard_is_no_verdict_later(void **state)
 {
 	struct rl_owner *owner = new_with_terms(proxy.address, renewed);
-	enum rl_status (*const calls[])(struct rl_owner * owner, const char *key) = { check_lock, disown };
+	enum rl_status (*const calls[])(
+		struct rl_owner * owner, const char *key) = { check_lock, disown };
 
 	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
 		assert_status(own(owner, "job", LEASE), RL_OK);
 		expire_on_server("job");
-		proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_extend, .times = 1, .fault = PROXY_HOLD });
+		proxy_add(&proxy,
+			(struct proxy_rule){ .script = &rl_script_extend, .times = 1, .fault = PROXY_HOLD });
 		clock_advance(view(owner, "job").left - RL_SECOND / 2);
 		AWAIT(proxy.struck == i + 1);
 		clock_advance(RL_SECOND);
@@ -1245,7 +1291,8 @@ static void a_request_ends_it_at_once(void **state)
 		assert_int_equal(threads(), before + 1);
 		assert_status(disown(owner, "job"), RL_OK);
 		rl_renewal_rest();
-		AWAIT(threads() == before); /* /proc may show it for a moment longer than pthread_join() waits */
+		/* /proc may show it for a moment longer than pthread_join() waits */
+		AWAIT(threads() == before);
 	}
 	assert_status(own(other, "job", LEASE), RL_OK);
 	end_owner(other);
@@ -1375,10 +1422,12 @@ static bool child_has_none_and_makes_its_own(void *context)
 	struct rl_acquire request = { .key = NAME("childs"), .lease_ms = LEASE };
 
 	if (threads() != 1 || sockets() != sockets_before) {
-		fprintf(stderr, "%zu threads, %zu sockets, not %zu\n", threads(), sockets(), sockets_before);
+		fprintf(
+			stderr, "%zu threads, %zu sockets, not %zu\n", threads(), sockets(), sockets_before);
 		return false;
 	}
-	if (rl_owner_check(parents, NAME("job"), &error) != RL_MISUSE || rl_owner_alarm(parents, &error) != RL_OK) {
+	if (rl_owner_check(parents, NAME("job"), &error) != RL_MISUSE
+		|| rl_owner_alarm(parents, &error) != RL_OK) {
 		return false;
 	}
 	rl_renewal_rest();
@@ -1446,7 +1495,8 @@ static bool child_is_told_of_its_own(void *context)
 		pause_a_moment();
 	}
 	status = rl_owner_alarm(parents, &error);
-	if (status != RL_TIMED_OUT || error.key.length != 6 || memcmp(error.key.data, "childs", 6) != 0) {
+	if (status != RL_TIMED_OUT || error.key.length != 6
+		|| memcmp(error.key.data, "childs", 6) != 0) {
 		fprintf(stderr, "alarm: %d, %s\n", (int)status, status == RL_OK ? "none" : error.message);
 		return false;
 	}
@@ -1457,7 +1507,8 @@ static void a_child_is_told_of_its_own_leases_by_its_parents_owner(void **state)
 {
 	parents = new_by(alarmed);
 	assert_status(own(parents, "job", LEASE), RL_OK);
-	AWAIT(clock_sleeper_sleeps()); /* a thread that begins may have AddressSanitizer's memory locked, in the child for ever */
+	/* a thread that begins may have AddressSanitizer's memory locked, in the child for ever */
+	AWAIT(clock_sleeper_sleeps());
 	assert_true(in_child(child_is_told_of_its_own, NULL));
 	clock_advance(LEASE * RL_MILLISECOND);
 	AWAIT(alarms == 1);

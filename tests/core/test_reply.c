@@ -14,19 +14,23 @@ static void error_says_its_own_words(void **state)
 		{ "NOAUTH", "NOAUTH", "NOAUTH" },
 		{ "", "", "" },
 		/* 6.2 */
-		{ "ERR Error running script (call to f_0a): @user_script:1: -OOM command not allowed", "OOM", "OOM command not allowed" },
-		{ "ERR Error running script (call to f_0a): @user_script:12: @user_script: 12: Wrong number of args", "Wrong",
-			"Wrong number of args" },
+		{ "ERR Error running script (call to f_0a): @user_script:1: -OOM command not allowed",
+			"OOM", "OOM command not allowed" },
+		{ "ERR Error running script (call to f_0a): @user_script:12: @user_script: 12: Wrong number of args",
+			"Wrong", "Wrong number of args" },
 		/* 7.0 and later */
-		{ "OOM command not allowed. script: 0a, on @user_script:1.", "OOM", "OOM command not allowed." },
+		{ "OOM command not allowed. script: 0a, on @user_script:1.", "OOM",
+			"OOM command not allowed." },
 		/* denied by an ACL inside a script */
-		{ "ERR The user executing the script can't run this command or subcommand script: 0a, on @user_script:1.", "NOPERM",
-			"ERR The user executing the script can't run this command or subcommand" },
-		{ "ERR unknown command 'EVALSHA', with args beginning with: '0a' '4' 'lock@job' 'a token' ", "ERR",
-			"ERR unknown command 'EVALSHA'" },
-		{ "ERR ACL failure in script: User x has no permissions to run the 'mget' command script: 0a, on @user_script:1.", "NOPERM",
+		{ "ERR The user executing the script can't run this command or subcommand script: 0a, on @user_script:1.",
+			"NOPERM", "ERR The user executing the script can't run this command or subcommand" },
+		{ "ERR unknown command 'EVALSHA', with args beginning with: '0a' '4' 'lock@job' 'a token' ",
+			"ERR", "ERR unknown command 'EVALSHA'" },
+		{ "ERR ACL failure in script: User x has no permissions to run the 'mget' command script: 0a, on @user_script:1.",
+			"NOPERM",
 			"ERR ACL failure in script: User x has no permissions to run the 'mget' command" },
-		{ "NOPERM No permissions to access a key", "NOPERM", "NOPERM No permissions to access a key" },
+		{ "NOPERM No permissions to access a key", "NOPERM",
+			"NOPERM No permissions to access a key" },
 	};
 
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

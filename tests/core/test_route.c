@@ -44,7 +44,8 @@ static void a_duplicate_leads_to_the_same_server_by_itself(void **state)
 
 static void routes_to_elsewhere_have_another_identity(void **state)
 {
-	struct rl_route *route = route_to("redis://localhost:1"), *other = route_to("redis://localhost:2"),
+	struct rl_route *route = route_to("redis://localhost:1"),
+					*other = route_to("redis://localhost:2"),
 					*same = route_to("redis://localhost:1");
 
 	assert_string_not_equal(route->identity, other->identity);

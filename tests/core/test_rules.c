@@ -68,7 +68,8 @@ static void hold(const struct rl_script *script)
 
 static void answer(const struct rl_script *script, const char *text)
 {
-	proxy_add(&proxy, (struct proxy_rule){ .script = script, .times = 1, .fault = PROXY_ANSWER, .answer = text });
+	proxy_add(&proxy,
+		(struct proxy_rule){ .script = script, .times = 1, .fault = PROXY_ANSWER, .answer = text });
 }
 
 static void assert_counts_from_before(struct rl_owner *owner)
@@ -159,7 +160,8 @@ static bool has_its_flag(void *context)
 	if (!scene.over) {
 		scene.over = true;
 		await_parked(1);
-		assert_true(number("PTTL %b", KEY(RL_KEY_WAITING)) > 1100); /* by then it asks again at the latest */
+		/* by then it asks again at the latest */
+		assert_true(number("PTTL %b", KEY(RL_KEY_WAITING)) > 1100);
 	}
 	return true;
 }
@@ -168,7 +170,8 @@ static void the_flag_outlives_the_time_until_the_next_ask(void **state)
 {
 	scene.over = false;
 	assert_status(own(new_owner(), "job", LEASE), RL_OK);
-	assert_status(own_waiting(new_hooked(has_its_flag, NULL), "job", LEASE, 300 * RL_MILLISECOND), RL_NO);
+	assert_status(
+		own_waiting(new_hooked(has_its_flag, NULL), "job", LEASE, 300 * RL_MILLISECOND), RL_NO);
 	assert_true(scene.over);
 }
 
@@ -186,7 +189,8 @@ static void the_last_ask_raises_no_flag(void **state)
 {
 	scene.over = false;
 	assert_status(own(new_owner(), "job", LEASE), RL_OK);
-	assert_status(own_waiting(new_hooked(loses_its_flag, NULL), "job", LEASE, 300 * RL_MILLISECOND), RL_NO);
+	assert_status(
+		own_waiting(new_hooked(loses_its_flag, NULL), "job", LEASE, 300 * RL_MILLISECOND), RL_NO);
 	assert_true(scene.over);
 	assert_false(rig_exists(RL_KEY_WAITING));
 }
@@ -259,7 +263,8 @@ static void the_first_key_alone_is_not_believed_past_the_deadline(void **state)
 {
 	struct rl_owner *owner = new_proxied();
 
-	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_acquire, .times = 1, .fault = PROXY_LATE });
+	proxy_add(&proxy,
+		(struct proxy_rule){ .script = &rl_script_acquire, .times = 1, .fault = PROXY_LATE });
 	assert_status(own(owner, "job", LEASE / 100), RL_OK);
 	expire_here(owner, "job");
 	expire_on_server("job");
@@ -281,7 +286,8 @@ static void what_is_given_up_is_undone_behind_it(void **state)
 	run("ACL SETUSER default -info");
 	snprintf(address, sizeof address, "%s?timeout=0.3", proxy.address);
 	owner = new_owner_at(address, (struct rl_wait_hook){ .run = NULL });
-	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_acquire, .times = 1, .fault = PROXY_STALL });
+	proxy_add(&proxy,
+		(struct proxy_rule){ .script = &rl_script_acquire, .times = 1, .fault = PROXY_STALL });
 	assert_status(own(owner, "job", LEASE), RL_UNREACHABLE);
 	run("ACL SETUSER default +@all");
 	end_owner(owner);

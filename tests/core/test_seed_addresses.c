@@ -5,7 +5,8 @@
 
 static const struct rl_address_defaults defaults = { RL_SECOND, 2 * RL_SECOND, true };
 
-static enum rl_status parse(const char *text, struct rl_seed_addresses **out, struct rl_error *error)
+static enum rl_status parse(
+	const char *text, struct rl_seed_addresses **out, struct rl_error *error)
 {
 	size_t length = strlen(text);
 	char *exact = exact_copy(text, length);
@@ -32,8 +33,9 @@ static struct rl_seed_addresses *parsed(const char *text)
 
 static void sentinels(void **state)
 {
-	struct rl_seed_addresses *addresses = parsed("sentinel://me:a%2fb@one,two:7,[::1],[::2]:8/my%2Fmaster"
-												 "?db=3&sentinel_password=s%26t&timeout=5&connect_timeout=4&persistent=0");
+	struct rl_seed_addresses *addresses = parsed(
+		"sentinel://me:a%2fb@one,two:7,[::1],[::2]:8/my%2Fmaster"
+		"?db=3&sentinel_password=s%26t&timeout=5&connect_timeout=4&persistent=0");
 	static const char *const names[] = { "one:26379", "two:7", "[::1]:26379", "[::2]:8" };
 
 	assert_int_equal(addresses->count, COUNT(names));
@@ -53,7 +55,8 @@ static void sentinels(void **state)
 	check_text(addresses->login->user, "me");
 	check_text(addresses->login->password, "a/b");
 	assert_int_equal(addresses->login->db, 3);
-	assert_true(addresses->login->timeout == 5 * RL_SECOND && addresses->login->connect_timeout == 4 * RL_SECOND);
+	assert_true(addresses->login->timeout == 5 * RL_SECOND
+		&& addresses->login->connect_timeout == 4 * RL_SECOND);
 	assert_false(addresses->login->persistent);
 	rl_seed_addresses_free(addresses);
 }
@@ -67,7 +70,8 @@ static void nodes(void **state)
 		check_text(addresses->hosts[i]->name, i ? "two:7" : "one:6379");
 		check_text(addresses->hosts[i]->user, NULL);
 		check_text(addresses->hosts[i]->password, "secret");
-		assert_true(addresses->hosts[i]->timeout == 5 * RL_SECOND && addresses->hosts[i]->persistent);
+		assert_true(
+			addresses->hosts[i]->timeout == 5 * RL_SECOND && addresses->hosts[i]->persistent);
 	}
 	check_text(addresses->master, NULL);
 	check_text(addresses->name, "cluster://one:6379,two:7");
@@ -79,7 +83,8 @@ static void nodes(void **state)
 
 static void a_server_that_is_named_is_talked_to_in_the_same_way(void **state)
 {
-	struct rl_seed_addresses *addresses = parsed("sentinel://me:secret@h/m?db=3&timeout=5&connect_timeout=4&persistent=0");
+	struct rl_seed_addresses *addresses = parsed(
+		"sentinel://me:secret@h/m?db=3&timeout=5&connect_timeout=4&persistent=0");
 	struct rl_address *address = rl_address_at(addresses->login, "::1", 7, "no TLS, so no name");
 
 	assert_non_null(address);
@@ -112,7 +117,8 @@ static void check_tls(const struct rl_address *address, const char *sni)
 static void all_servers_speak_tls_alike(void **state)
 {
 	struct rl_seed_addresses *nodes = parsed("cluster://h,i?tls=1&cafile=/ca&cert=/c&key=/k");
-	struct rl_seed_addresses *sentinels = parsed("sentinel://h/m?tls=1&cafile=/ca&cert=/c&key=/k&sni=all.example");
+	struct rl_seed_addresses *sentinels = parsed(
+		"sentinel://h/m?tls=1&cafile=/ca&cert=/c&key=/k&sni=all.example");
 	struct rl_seed_addresses *plain = parsed("sentinel://h/m?tls=1&sentinel_tls=0");
 	struct rl_address *named = rl_address_at(nodes->login, "::1", 7, "one.example"), *like;
 
@@ -140,7 +146,8 @@ static void all_servers_speak_tls_alike(void **state)
 
 static void timeouts_make_no_difference(void **state)
 {
-	struct rl_seed_addresses *one = parsed("sentinel://a,b/m?timeout=7&connect_timeout=8"), *other = parsed("sentinel://a,b/m");
+	struct rl_seed_addresses *one = parsed("sentinel://a,b/m?timeout=7&connect_timeout=8"),
+							 *other = parsed("sentinel://a,b/m");
 
 	assert_string_equal(one->identity, other->identity);
 	rl_seed_addresses_free(one);
@@ -204,7 +211,8 @@ static void what_cannot_be_read_is_refused(void **state)
 		{ "sentinel://h/m%00", "%00" },
 		{ "sentinel://h/m%x", "two hex digits" },
 		{ "sentinel://h/m?db=x", "database" },
-		{ "sentinel://h/m?user=x", "unknown option \"user\"; sentinel:// has db, sentinel_password, " },
+		{ "sentinel://h/m?user=x",
+			"unknown option \"user\"; sentinel:// has db, sentinel_password, " },
 		{ "sentinel://h/m?sentinel_password=", "sentinel_password is empty" },
 		{ "sentinel://h/m?sentinel_password=a&sentinel_password=b", "given twice" },
 		{ "sentinel://me@h/m", "user without a password" },
@@ -284,7 +292,8 @@ static void passwords_are_in_no_message(void **state)
 
 static void a_copy_says_the_same_and_shares_nothing(void **state)
 {
-	struct rl_seed_addresses *addresses = parsed("sentinel://me:secret@h,i/m?db=3&sentinel_password=x");
+	struct rl_seed_addresses *addresses = parsed(
+		"sentinel://me:secret@h,i/m?db=3&sentinel_password=x");
 	struct rl_seed_addresses *copy = rl_seed_addresses_copy(addresses);
 
 	assert_non_null(copy);

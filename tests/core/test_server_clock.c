@@ -1,6 +1,6 @@
 /*
- * A server whose clock steps while somebody waits. The server is a real one; only its wall clock is the test's
- * (preload/server_clock.c).
+ * A server whose clock steps while somebody waits. The server is a real one; only its wall clock is
+ * the test's (preload/server_clock.c).
  */
 #include "owner_rig.h"
 
@@ -102,7 +102,9 @@ static void what_is_free_at_the_end_is_taken(void **state)
 	assert_false(is_taken("job"));
 }
 
-/* What says until when it may run is late for a server whose clock has stepped: that is no matter. */
+/*
+ * What says until when it may run is late for a server whose clock has stepped: that is no matter.
+ */
 static void a_clock_that_steps_is_learnt_anew(void **state)
 {
 	struct rl_owner *owner = new_owner();

@@ -1,6 +1,6 @@
 /*
- * Shared locks and semaphores, as an owner sees them: who gets in beside whom, in which order, and what becomes of a
- * share. Waiters are threads, each with an owner of its own.
+ * Shared locks and semaphores, as an owner sees them: who gets in beside whom, in which order, and
+ * what becomes of a share. Waiters are threads, each with an owner of its own.
  */
 #include "owner_rig.h"
 #include "prompt.h"
@@ -10,8 +10,9 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#define SOON  (900 * RL_MILLISECOND) /* sooner than the safety net */
-#define DELAY 3000                   /* long enough for what is looked at before its end, on a machine that is busy, too */
+#define SOON (900 * RL_MILLISECOND) /* sooner than the safety net */
+/* long enough for what is looked at before its end, on a machine that is busy, too */
+#define DELAY 3000
 
 static enum rl_status own_shared(struct rl_owner *owner, const char *key, int64_t limit)
 {
@@ -58,7 +59,9 @@ static void start_unparked(int which, struct rl_acquire terms)
 	terms.lease_ms = terms.lease_ms ? terms.lease_ms : LEASE;
 	terms.wait = terms.wait ? terms.wait : 20 * RL_SECOND;
 	terms.policy = RL_POLICY_WAIT;
-	*waiter = (struct waiter){ .owner = waiter->owner ? waiter->owner : new_owner(), .terms = terms };
+	*waiter = (struct waiter){
+		.owner = waiter->owner ? waiter->owner : new_owner(), .terms = terms
+	};
 	assert_int_equal(pthread_create(&waiter->thread, NULL, wait_for_it, waiter), 0);
 }
 
@@ -178,7 +181,8 @@ static void a_share_that_runs_out_frees_its_place(void **state)
 	assert_status(own_shared(one, "job", 2), RL_OK);
 	assert_status(own_with(two, "job", &brief), RL_OK);
 	AWAIT(own_shared(three, "job", 2) == RL_OK);
-	assert_status(disown(two, "job"), RL_TIMED_OUT); /* others with shares are nobody who has had the lock */
+	/* others with shares are nobody who has had the lock */
+	assert_status(disown(two, "job"), RL_TIMED_OUT);
 	assert_status(disown(one, "job"), RL_OK);
 	assert_status(disown(three, "job"), RL_OK);
 }
@@ -444,7 +448,8 @@ static void shares_get_in_together(void **state)
 	for (int i = 0; i < 4; i++) {
 		assert_gets_it(i);
 		expect_soon(waiters[i].took, SOON);
-		assert_true(i == 0 || view(waiters[i].owner, "job").fence > view(waiters[i - 1].owner, "job").fence);
+		assert_true(i == 0
+			|| view(waiters[i].owner, "job").fence > view(waiters[i - 1].owner, "job").fence);
 	}
 	assert_still_waits(4);
 	assert_still_waits(5);
@@ -622,7 +627,9 @@ static bool count_sharer(void *context, const struct rl_holder *holder)
 static void all_are_told(void **state)
 {
 	struct rl_owner *one = new_owner(), *two = new_owner();
-	struct rl_acquire with_words = { .is_shared = true, .lease_ms = 2 * LEASE, .metadata = NAME("words") };
+	struct rl_acquire with_words = {
+		.is_shared = true, .lease_ms = 2 * LEASE, .metadata = NAME("words")
+	};
 	int counts[2] = { 0, 0 };
 	struct rl_sharers request = { count_sharer, counts };
 	struct rl_holder holder;
@@ -640,7 +647,8 @@ static void all_are_told(void **state)
 	assert_status(rl_owner_holder(one, NAME("job"), &holder, &said), RL_OK);
 	assert_true(holder.is_shared);
 	assert_int_equal(holder.fence, view(two, "job").fence); /* the one that lasts longest */
-	assert_true(rl_text_equals((struct rl_text){ holder.metadata, holder.metadata_length }, "words"));
+	assert_true(
+		rl_text_equals((struct rl_text){ holder.metadata, holder.metadata_length }, "words"));
 	rl_owner_holder_clear(&holder);
 }
 
@@ -676,7 +684,10 @@ static void all_shares_are_broken(void **state)
 	assert_status(prolong(two, "job", LEASE), RL_LOST);
 }
 
-/* The lock is passed on to a waiter that is not there any more. Whoever had the share does not take that for its own doing. */
+/*
+ * The lock is passed on to a waiter that is not there any more. Whoever had the share does not take
+ * that for its own doing.
+ */
 static void a_break_is_told_though_nobody_has_come_since(void **state)
 {
 	struct rl_owner *one = new_owner(), *admin = new_owner();
@@ -684,7 +695,9 @@ static void a_break_is_told_though_nobody_has_come_since(void **state)
 	for (int by_fence = 0; by_fence < 2; by_fence++) {
 		assert_status(own_shared(one, "job", 0), RL_OK);
 		run("SET %b 1", KEY(RL_KEY_WAITING)); /* somebody may wait */
-		assert_status(rl_owner_break(admin, NAME("job"), by_fence ? view(one, "job").fence : 0, &said), RL_OK);
+		assert_status(
+			rl_owner_break(admin, NAME("job"), by_fence ? view(one, "job").fence : 0, &said),
+			RL_OK);
 		assert_true(is_taken("job")); /* by a baton */
 		assert_status(disown(one, "job"), RL_LOST);
 	}
@@ -713,7 +726,9 @@ static void a_lock_whose_set_was_evicted_is_broken(void **state)
 /* `one` has a share of which the time is over, and `two` has left with a delay. */
 static void leave_but_a_delay(struct rl_owner *one, struct rl_owner *two)
 {
-	struct rl_acquire with_words = { .is_shared = true, .lease_ms = LEASE, .metadata = NAME("words") };
+	struct rl_acquire with_words = {
+		.is_shared = true, .lease_ms = LEASE, .metadata = NAME("words")
+	};
 
 	assert_status(own_shared(one, "job", 0), RL_OK);
 	assert_status(own_with(two, "job", &with_words), RL_OK);
@@ -750,7 +765,8 @@ static bool note_cooldown(void *context, const struct rl_holder *holder)
 	assert_false(holder->is_shared);
 	assert_true(holder->fence > 0 && holder->owner_length > 0);
 	assert_in_range(holder->left_ms, LEASE, 2 * LEASE);
-	assert_true(rl_text_equals((struct rl_text){ holder->metadata, holder->metadata_length }, "words"));
+	assert_true(
+		rl_text_equals((struct rl_text){ holder->metadata, holder->metadata_length }, "words"));
 	++*count;
 	return true;
 }
@@ -961,7 +977,9 @@ static void what_replicas_do_not_have_does_not_count(void **state)
 	assert_string_equal(said.code, "NOREPLICAS");
 	await_free("job");
 	one->route->timeout = one->route->patience = 5 * RL_SECOND; /* what comes now is to succeed */
-	proxy_add(&proxy, (struct proxy_rule){ .word = "WAIT", .times = 2, .fault = PROXY_ANSWER, .answer = ":1\r\n" });
+	proxy_add(&proxy,
+		(struct proxy_rule){
+			.word = "WAIT", .times = 2, .fault = PROXY_ANSWER, .answer = ":1\r\n" });
 	assert_status(own_shared(one, "job", 0), RL_OK);
 	assert_status(own(one, "job", LEASE), RL_OK);
 	proxy_add(&proxy, (struct proxy_rule){ .word = "WAIT", .times = 1, .fault = PROXY_HOLD });
@@ -976,7 +994,8 @@ static void what_replicas_do_not_have_does_not_count(void **state)
 static void a_majority_has_no_shares(void **state)
 {
 	const char *const addresses[] = { rig.server.address, proxy.address, rig.server.address };
-	struct rl_owner *one = new_majority(addresses, COUNT(addresses), (struct rl_wait_hook){ .run = NULL }, NULL);
+	struct rl_owner *one = new_majority(
+		addresses, COUNT(addresses), (struct rl_wait_hook){ .run = NULL }, NULL);
 
 	assert_status(own_shared(one, "job", 0), RL_MISUSE);
 	assert_status(downgrade(one, "job"), RL_NO);
@@ -1079,7 +1098,11 @@ static void a_wait_for_own_shares_is_in_vain(void **state)
 	struct rl_owner *one = new_with_terms(rig.server.address, endless);
 	struct rl_owner *two = new_with_terms(rig.server.address, endless);
 	struct rl_owner *other = new_owner(), *asker = new_owner();
-	struct rl_acquire terms = { .is_shared = true, .limit = 2, .lease_ms = LEASE, .policy = RL_POLICY_WAIT, .wait = 100 * RL_MILLISECOND };
+	struct rl_acquire terms = { .is_shared = true,
+		.limit = 2,
+		.lease_ms = LEASE,
+		.policy = RL_POLICY_WAIT,
+		.wait = 100 * RL_MILLISECOND };
 
 	assert_status(own_shared(one, "job", 0), RL_OK);
 	assert_status(own_shared(other, "job", 0), RL_OK);
@@ -1105,8 +1128,10 @@ static void see_renewed(struct rl_owner *owner)
 
 static void a_share_is_renewed(void **state)
 {
-	struct rl_owner *one = new_with_terms(rig.server.address, (struct rl_owner_terms){ .renew = true, .max_hold = RL_FOREVER });
-	struct rl_owner *two = new_with_terms(rig.server.address, (struct rl_owner_terms){ .renew = true, .max_hold = RL_FOREVER });
+	struct rl_owner *one = new_with_terms(
+		rig.server.address, (struct rl_owner_terms){ .renew = true, .max_hold = RL_FOREVER });
+	struct rl_owner *two = new_with_terms(
+		rig.server.address, (struct rl_owner_terms){ .renew = true, .max_hold = RL_FOREVER });
 
 	assert_status(own_shared(one, "job", 0), RL_OK);
 	assert_status(own(two, "other", LEASE), RL_OK);
@@ -1126,7 +1151,8 @@ static void a_share_is_renewed(void **state)
 
 static void waiting_for_a_share_of_ones_own_is_in_vain(void **state)
 {
-	struct rl_owner *one = new_with_terms(rig.server.address, (struct rl_owner_terms){ .renew = true, .max_hold = RL_FOREVER });
+	struct rl_owner *one = new_with_terms(
+		rig.server.address, (struct rl_owner_terms){ .renew = true, .max_hold = RL_FOREVER });
 	struct rl_owner *two = new_owner();
 
 	assert_status(own_shared(one, "job", 0), RL_OK);
@@ -1140,24 +1166,30 @@ int test_shared(void)
 		cmocka_unit_test_setup_teardown(all_are_told, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(one_share_is_broken, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(all_shares_are_broken, reset, owners_clean),
-		cmocka_unit_test_setup_teardown(a_break_is_told_though_nobody_has_come_since, reset, owners_clean),
-		cmocka_unit_test_setup_teardown(a_lock_whose_set_was_evicted_is_broken, reset, owners_clean),
+		cmocka_unit_test_setup_teardown(
+			a_break_is_told_though_nobody_has_come_since, reset, owners_clean),
+		cmocka_unit_test_setup_teardown(
+			a_lock_whose_set_was_evicted_is_broken, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(a_delay_that_is_left_is_broken, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(a_delay_that_is_left_is_told, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(a_delay_beside_a_share_is_broken, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(an_answer_that_is_lost_does_no_harm, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(a_change_that_is_not_answered_ends_it, reset, owners_clean),
-		cmocka_unit_test_setup_teardown(it_is_undone_first_where_the_grant_was, reset, owners_clean),
+		cmocka_unit_test_setup_teardown(
+			it_is_undone_first_where_the_grant_was, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(nor_is_one_back_that_is_not_answered, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(late_copies_take_nothing, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(a_wait_outlives_a_cut, reset, owners_clean),
-		cmocka_unit_test_setup_teardown(what_replicas_do_not_have_does_not_count, reset, owners_clean),
+		cmocka_unit_test_setup_teardown(
+			what_replicas_do_not_have_does_not_count, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(a_majority_has_no_shares, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(names_have_shares, reset, owners_clean),
-		cmocka_unit_test_setup_teardown(what_a_name_made_exclusive_is_passed_on_by_anybody, reset, owners_clean),
+		cmocka_unit_test_setup_teardown(
+			what_a_name_made_exclusive_is_passed_on_by_anybody, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(a_wait_for_own_shares_is_in_vain, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(a_share_is_renewed, reset, owners_clean),
-		cmocka_unit_test_setup_teardown(waiting_for_a_share_of_ones_own_is_in_vain, reset, owners_clean),
+		cmocka_unit_test_setup_teardown(
+			waiting_for_a_share_of_ones_own_is_in_vain, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(many_have_shares, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(a_limit_is_kept, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(a_pair_is_two_requests, reset, owners_clean),
@@ -1173,7 +1205,8 @@ int test_shared(void)
 		cmocka_unit_test_setup_teardown(exclusive_becomes_shared, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(the_only_share_becomes_exclusive, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(it_may_change_often, reset, owners_clean),
-		cmocka_unit_test_setup_teardown(the_last_share_lets_an_exclusive_one_in, reset, owners_clean),
+		cmocka_unit_test_setup_teardown(
+			the_last_share_lets_an_exclusive_one_in, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(shares_get_in_together, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(a_downgrade_lets_shares_in, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(places_are_passed_on, reset, owners_clean),

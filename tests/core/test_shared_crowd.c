@@ -1,7 +1,7 @@
 /*
- * A crowd of owners that share one lock in all ways at once: shares with and without limits, exclusive locks, changes of
- * kind, short waits, delays, and owners that stop giving back. A table of who is inside, kept beside the locks, tells
- * whether two were inside that must not be.
+ * A crowd of owners that share one lock in all ways at once: shares with and without limits,
+ * exclusive locks, changes of kind, short waits, delays, and owners that stop giving back. A table
+ * of who is inside, kept beside the locks, tells whether two were inside that must not be.
  */
 #include "owner_rig.h"
 
@@ -58,10 +58,12 @@ static void linger(struct member *member)
 	}
 }
 
-static bool expect(struct member *member, const char *what, enum rl_status status, const struct rl_error *error)
+static bool expect(
+	struct member *member, const char *what, enum rl_status status, const struct rl_error *error)
 {
 	if (status != RL_OK && !member->failure[0]) {
-		snprintf(member->failure, sizeof member->failure, "%s: %d %s", what, status, error->message);
+		snprintf(
+			member->failure, sizeof member->failure, "%s: %d %s", what, status, error->message);
 	}
 	return status == RL_OK;
 }
@@ -75,7 +77,12 @@ static void *live(void *context)
 	for (int round = 0; round < ROUNDS && !member->failure[0]; round++) {
 		unsigned kind = draw(member, 4);
 		bool is_shared = kind != 0, has_limit = kind == 1;
-		struct rl_acquire terms = { .key = NAME("job"), .is_shared = is_shared, .limit = has_limit ? LIMIT : 0, .lease_ms = LEASE, .wait = draw(member, 5) ? 60 * RL_SECOND : (rl_time)draw(member, 20) * RL_MILLISECOND, .policy = RL_POLICY_WAIT };
+		struct rl_acquire terms = { .key = NAME("job"),
+			.is_shared = is_shared,
+			.limit = has_limit ? LIMIT : 0,
+			.lease_ms = LEASE,
+			.wait = draw(member, 5) ? 60 * RL_SECOND : (rl_time)draw(member, 20) * RL_MILLISECOND,
+			.policy = RL_POLICY_WAIT };
 		rl_time began = clock_real();
 		enum rl_status status = rl_owner_acquire(member->owner, &terms, &error);
 
@@ -91,7 +98,8 @@ static void *live(void *context)
 		linger(member);
 		if (!is_shared && draw(member, 3) == 0) {
 			go(false, false);
-			expect(member, "downgrade", rl_owner_downgrade(member->owner, NAME("job"), &error), &error);
+			expect(member, "downgrade", rl_owner_downgrade(member->owner, NAME("job"), &error),
+				&error);
 			is_shared = true;
 			enter(true, false);
 			linger(member);
@@ -103,13 +111,19 @@ static void *live(void *context)
 				is_shared = has_limit = false;
 				enter(false, false);
 				linger(member);
-				rl_owner_release(member->owner, NAME("job"), (struct rl_release_terms){ .confirm = true }, &error);
+				rl_owner_release(member->owner, NAME("job"),
+					(struct rl_release_terms){ .confirm = true }, &error);
 			} else if (status != RL_NO) {
 				expect(member, "upgrade", status, &error);
 			}
 		}
 		go(is_shared, has_limit);
-		expect(member, "release", rl_owner_release(member->owner, NAME("job"), (struct rl_release_terms){ .confirm = draw(member, 4) > 0, .delay_ms = draw(member, 20) ? 0 : 3 }, &error), &error);
+		expect(member, "release",
+			rl_owner_release(member->owner, NAME("job"),
+				(struct rl_release_terms){
+					.confirm = draw(member, 4) > 0, .delay_ms = draw(member, 20) ? 0 : 3 },
+				&error),
+			&error);
 	}
 	return NULL;
 }
@@ -132,7 +146,8 @@ static void nobody_is_where_another_excludes_it(void **state)
 	for (int i = 0; i < CROWD; i++) {
 		assert_string_equal(members[i].failure, "");
 	}
-	printf("granted exclusively %d, shared %d; waited longer than 0.9 s: %d\n", granted[0], granted[1], waited_long);
+	printf("granted exclusively %d, shared %d; waited longer than 0.9 s: %d\n", granted[0],
+		granted[1], waited_long);
 	assert_int_equal(broken, 0);
 	assert_true(granted[0] > 0 && granted[1] > 0);
 	await_parked(0);
@@ -141,7 +156,8 @@ static void nobody_is_where_another_excludes_it(void **state)
 int test_shared_crowd(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(nobody_is_where_another_excludes_it, owners_reset, owners_clean),
+		cmocka_unit_test_setup_teardown(
+			nobody_is_where_another_excludes_it, owners_reset, owners_clean),
 	};
 
 	return cmocka_run_group_tests(tests, rig_start, rig_stop);

@@ -301,7 +301,9 @@ static void ping(struct rl_connection *connection, int count)
 	struct rl_error error;
 
 	while (count-- > 0) {
-		assert_int_equal(rl_connection_exchange(connection, &word, 1, rl_now() + 5 * RL_SECOND, &reply, &error), RL_OK);
+		assert_int_equal(
+			rl_connection_exchange(connection, &word, 1, rl_now() + 5 * RL_SECOND, &reply, &error),
+			RL_OK);
 	}
 }
 
@@ -323,8 +325,11 @@ static void a_connection_that_tries_does_not_sleep(void **state)
 	long before;
 
 	needs_cpus();
-	assert_int_equal(rl_address_parse(rl_text_of(server.address), &defaults, &address, &error), RL_OK);
-	assert_int_equal(rl_handshake_all(address, true, RL_SECOND, rl_now() + 5 * RL_SECOND, &connection, &error), RL_OK);
+	assert_int_equal(
+		rl_address_parse(rl_text_of(server.address), &defaults, &address, &error), RL_OK);
+	assert_int_equal(
+		rl_handshake_all(address, true, RL_SECOND, rl_now() + 5 * RL_SECOND, &connection, &error),
+		RL_OK);
 	clock_stop(now);
 	ping(connection, SAMPLE - (int)connection->spin.answers);
 	before = sleeps();
@@ -353,7 +358,8 @@ int test_spin(void)
 		spin_test(with_one_cpu_it_sleeps),
 		spin_test(a_connection_that_tries_does_not_sleep),
 		cmocka_unit_test_setup_teardown(cgroups_ration_cpus, make_folder, remove_folder),
-		cmocka_unit_test_setup_teardown(cgroups_of_version_1_ration_cpus, make_folder, remove_folder),
+		cmocka_unit_test_setup_teardown(
+			cgroups_of_version_1_ration_cpus, make_folder, remove_folder),
 	};
 
 	return cmocka_run_group_tests_name("spin", tests, start_server, stop_server);

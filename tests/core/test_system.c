@@ -160,12 +160,14 @@ static void poll_misses_no_signal_that_comes_before_it(void **state)
 
 	signals = 0;
 	signal(SIGALRM, count_signal);
-	assert_int_equal(rl_poll_unless(NULL, 0, before + 20 * RL_SECOND, raises_a_signal, &looked), RL_POLL_SIGNAL);
+	assert_int_equal(
+		rl_poll_unless(NULL, 0, before + 20 * RL_SECOND, raises_a_signal, &looked), RL_POLL_SIGNAL);
 	assert_int_equal(looked, 0);
 	assert_int_equal(signals, 1);
 	pthread_kill(pthread_self(), SIGALRM);
 	assert_int_equal(signals, 2); /* none is blocked any more */
-	assert_int_equal(rl_poll_unless(NULL, 0, before + 20 * RL_SECOND, is_due, NULL), RL_POLL_SIGNAL);
+	assert_int_equal(
+		rl_poll_unless(NULL, 0, before + 20 * RL_SECOND, is_due, NULL), RL_POLL_SIGNAL);
 	assert_true(rl_now() < before + 10 * RL_SECOND);
 	signal(SIGALRM, SIG_IGN);
 }
@@ -270,7 +272,8 @@ static bool draw_into_pipe(void *context)
 {
 	unsigned char bytes[32];
 
-	return rl_system_random(bytes, sizeof bytes) && write(*(int *)context, bytes, sizeof bytes) == sizeof bytes;
+	return rl_system_random(bytes, sizeof bytes)
+		&& write(*(int *)context, bytes, sizeof bytes) == sizeof bytes;
 }
 
 /* The stock that the parent has bought in must not be dealt out twice. */

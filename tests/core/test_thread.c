@@ -137,7 +137,10 @@ static void wait_to_be_woken(void *context)
 	sigset_t blocked;
 
 	pthread_sigmask(SIG_SETMASK, NULL, &blocked);
-	stage = sigismember(&blocked, SIGUSR1) && sigismember(&blocked, SIGPIPE) && sigismember(&blocked, SIGPROF) ? 1 : -1;
+	stage = sigismember(&blocked, SIGUSR1) && sigismember(&blocked, SIGPIPE)
+			&& sigismember(&blocked, SIGPROF)
+		? 1
+		: -1;
 	rl_sleeper_sleep(&sleeper, RL_FOREVER);
 }
 

@@ -79,7 +79,8 @@ static void death_leaves_nothing(void **state)
 	assert_int_equal(pipe(line), 0);
 	child = fork();
 	if (child == 0) {
-		bool ok = throwaway_start(&server, false, NULL) && write(line[1], &server, sizeof server) == sizeof server;
+		bool ok = throwaway_start(&server, false, NULL)
+			&& write(line[1], &server, sizeof server) == sizeof server;
 
 		raise(ok ? SIGKILL : SIGTERM);
 	}

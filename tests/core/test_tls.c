@@ -20,8 +20,9 @@ static char folder[] = "/tmp/rlock-tls.XXXXXX", certificate[64], key[64], target
 static int start_server(void **state)
 {
 	char command[512], port[16];
-	const char *const arguments[] = { "--tls-port", port, "--tls-cert-file", certificate, "--tls-key-file", key,
-		"--tls-ca-cert-file", certificate, "--tls-auth-clients", "optional", NULL };
+	const char *const arguments[] = { "--tls-port", port, "--tls-cert-file", certificate,
+		"--tls-key-file", key, "--tls-ca-cert-file", certificate, "--tls-auth-clients", "optional",
+		NULL };
 
 	if (!rl_tls_supported()) {
 		return 0;
@@ -35,7 +36,8 @@ static int start_server(void **state)
 		key, certificate);
 	assert_int_equal(system(command), 0);
 	snprintf(port, sizeof port, "%d", throwaway_free_port());
-	snprintf(target, sizeof target, "rediss://127.0.0.1:%s?cafile=%s&cert=%s&key=%s", port, certificate, certificate, key);
+	snprintf(target, sizeof target, "rediss://127.0.0.1:%s?cafile=%s&cert=%s&key=%s", port,
+		certificate, certificate, key);
 	return throwaway_start(&server, false, arguments) ? 0 : -1;
 }
 
@@ -59,9 +61,11 @@ static struct rl_address *address_of(const char *text)
 	return address;
 }
 
-static enum rl_status open_to(const struct rl_address *address, struct rl_connection **connection, struct rl_error *error)
+static enum rl_status open_to(
+	const struct rl_address *address, struct rl_connection **connection, struct rl_error *error)
 {
-	return rl_handshake_all(address, false, address->connect_timeout, rl_now() + 10 * RL_SECOND, connection, error);
+	return rl_handshake_all(
+		address, false, address->connect_timeout, rl_now() + 10 * RL_SECOND, connection, error);
 }
 
 static void echo(struct rl_connection *connection, const char *text, size_t length)
@@ -201,5 +205,6 @@ int test_tls(void)
 	};
 
 	/* Without OpenSSL an address cannot even be made: test_address.c sees to that. */
-	return rl_tls_supported() ? cmocka_run_group_tests_name("tls", tests, start_server, stop_server) : 0;
+	return rl_tls_supported() ? cmocka_run_group_tests_name("tls", tests, start_server, stop_server)
+							  : 0;
 }

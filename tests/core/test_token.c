@@ -96,7 +96,8 @@ static void token_of_a_detached_lock_is_its_name(void **state)
 	struct rl_error error;
 	char pattern[96];
 
-	snprintf(pattern, sizeof pattern, "^rlock1@613a00ff:[0-9a-f]{32}:[^:]{1,64}:%ld:x$", (long)getpid());
+	snprintf(
+		pattern, sizeof pattern, "^rlock1@613a00ff:[0-9a-f]{32}:[^:]{1,64}:%ld:x$", (long)getpid());
 	assert_true(matches(token.text, pattern));
 	assert_true(rl_token_is_detached(&token));
 	assert_true(rl_text_equals(rl_token_head(&token), "rlock1@613a00ff:"));
@@ -105,7 +106,8 @@ static void token_of_a_detached_lock_is_its_name(void **state)
 	assert_int_equal(rl_token_make_like(&other, &token, &error), RL_OK);
 	assert_true(rl_text_is(rl_token_head(&other), rl_token_head(&token)));
 	assert_false(rl_text_is(rl_token_own(&other), rl_token_own(&token)));
-	assert_string_equal(other.text + rl_token_own(&other).length, token.text + rl_token_own(&token).length);
+	assert_string_equal(
+		other.text + rl_token_own(&other).length, token.text + rl_token_own(&token).length);
 	rl_token_free(&token);
 	rl_token_free(&other);
 }
@@ -118,7 +120,8 @@ static bool is_named_as_this_process(void *context)
 	bool ok;
 
 	snprintf(pattern, sizeof pattern, "^rlock1:[0-9a-f]{32}:[^:]+:%ld$", (long)getpid());
-	ok = rl_token_make(&token, NO_TEXT, NO_TEXT, false, &error) == RL_OK && matches(token.text, pattern);
+	ok = rl_token_make(&token, NO_TEXT, NO_TEXT, false, &error) == RL_OK
+		&& matches(token.text, pattern);
 	rl_token_free(&token);
 	return ok;
 }
@@ -175,7 +178,8 @@ static bool says_that_nothing_is_random(void *context)
 
 	faults_no_getentropy(true);
 	setrlimit(RLIMIT_NOFILE, &no_more);
-	return rl_token_make(&token, NO_TEXT, NO_TEXT, false, &error) == RL_MISUSE && strstr(error.message, "randomness");
+	return rl_token_make(&token, NO_TEXT, NO_TEXT, false, &error) == RL_MISUSE
+		&& strstr(error.message, "randomness");
 }
 
 static void token_is_not_made_without_randomness_or_memory(void **state)
@@ -276,7 +280,8 @@ static void value_is_told_apart(void **state)
 		struct rl_value value = rl_token_read_value((struct rl_text){ exact, length });
 
 		if (value.kind != cases[i].kind || !rl_text_equals(value.owner, cases[i].owner)) {
-			fail_msg("%s: %d of \"%.*s\"", cases[i].value, (int)value.kind, (int)value.owner.length, value.owner.data);
+			fail_msg("%s: %d of \"%.*s\"", cases[i].value, (int)value.kind, (int)value.owner.length,
+				value.owner.data);
 		}
 		assert_int_equal(value.metadata.data != NULL, cases[i].metadata != NULL);
 		assert_true(!cases[i].metadata || rl_text_equals(value.metadata, cases[i].metadata));
@@ -284,7 +289,9 @@ static void value_is_told_apart(void **state)
 	}
 	assert_int_equal(rl_token_read_value(NO_TEXT).kind, RL_VALUE_FOREIGN);
 	/* A NUL is a byte like any other. */
-	assert_int_equal(rl_token_read_value((struct rl_text){ "rlock1:" HEX ":a\0b:4", 7 + 32 + 6 }).kind, RL_VALUE_TOKEN);
+	assert_int_equal(
+		rl_token_read_value((struct rl_text){ "rlock1:" HEX ":a\0b:4", 7 + 32 + 6 }).kind,
+		RL_VALUE_TOKEN);
 }
 
 int test_token(void)

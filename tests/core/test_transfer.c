@@ -49,7 +49,8 @@ static void a_lock_is_handed_over(void **state)
 	assert_int_equal(view(other, "job").depth, 1);
 	assert_int_equal(view(other, "job").metadata_length, 5);
 	assert_memory_equal(view(other, "job").metadata, "a:b\0c", 5);
-	assert_in_range(view(other, "job").left, (LEASE - PATIENCE_MS) * RL_MILLISECOND, LEASE * RL_MILLISECOND);
+	assert_in_range(
+		view(other, "job").left, (LEASE - PATIENCE_MS) * RL_MILLISECOND, LEASE * RL_MILLISECOND);
 	assert_true(view(other, "job").left / RL_MILLISECOND < server_left("job"));
 	assert_status(look(other, "job"), RL_OK);
 	assert_status(adopt(owner, "job", &token, 0), RL_NO); /* once */
@@ -86,7 +87,8 @@ static void who_is_adopted_from_learns_that_it_lost(void **state)
 			assert_status(disown(other, "job"), RL_OK);
 		}
 		if (released == 2) {
-			expire_here(owner, "job"); /* late as well: that nobody was granted it since does not say that it was not lost */
+			/* late as well: that nobody was granted it since does not say that it was not lost */
+			expire_here(owner, "job");
 		}
 		assert_status(disown(owner, "job"), RL_LOST);
 		assert_int_equal(is_taken("job"), !released);
@@ -160,7 +162,8 @@ static void what_never_expires_can_be_adopted(void **state)
 /* Or gave it one beyond all times that a clock here can have. */
 static void what_expires_in_ages_can_be_adopted(void **state)
 {
-	static const char *const ages[] = { "PEXPIRE lock@job 9200000000001", "PEXPIRE lock@job 9000000000000000" };
+	static const char *const ages[] = { "PEXPIRE lock@job 9200000000001",
+		"PEXPIRE lock@job 9000000000000000" };
 
 	for (size_t i = 0; i < COUNT(ages); i++) {
 		struct rl_owner *owner = new_owner(), *other = new_owner();
@@ -234,9 +237,11 @@ static void a_hand_over_whose_answer_was_lost_is_done(void **state)
 	struct rl_owner *owner = new_proxied(), *other = new_proxied();
 
 	assert_status(own(owner, "job", LEASE), RL_OK);
-	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_extend, .times = 1, .fault = PROXY_CUT_AFTER });
+	proxy_add(&proxy,
+		(struct proxy_rule){ .script = &rl_script_extend, .times = 1, .fault = PROXY_CUT_AFTER });
 	assert_status(hand_over(owner, "job", 0, &token), RL_OK);
-	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_extend, .times = 1, .fault = PROXY_CUT_AFTER });
+	proxy_add(&proxy,
+		(struct proxy_rule){ .script = &rl_script_extend, .times = 1, .fault = PROXY_CUT_AFTER });
 	assert_status(adopt(other, "job", &token, 0), RL_OK);
 	assert_status(look(other, "job"), RL_OK);
 	assert_status(disown(other, "job"), RL_OK);
@@ -250,7 +255,8 @@ static void a_hand_over_that_stays_lost_is_undone(void **state)
 		struct rl_owner *owner = new_proxied();
 
 		assert_status(own(owner, "job", LEASE), RL_OK);
-		proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_extend, .times = 2, .fault = faults[i] });
+		proxy_add(&proxy,
+			(struct proxy_rule){ .script = &rl_script_extend, .times = 2, .fault = faults[i] });
 		assert_status(hand_over(owner, "job", 0, &token), RL_UNREACHABLE);
 		assert_false(holds(owner, "job"));
 		assert_status(own(owner, "another", LEASE), RL_OK);
@@ -271,7 +277,11 @@ static void a_hand_over_that_reached_nobody_is_not_done(void **state)
 	assert_true(holds(owner, "job")); /* and so it is still ours */
 	assert_true(proxy_start(&proxy, rig.server.folder, rig.server.socket));
 	assert_status(look(owner, "job"), RL_OK);
-	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_extend, .times = 1, .fault = PROXY_ANSWER, .answer = "-NOPERM no\r\n" });
+	proxy_add(&proxy,
+		(struct proxy_rule){ .script = &rl_script_extend,
+			.times = 1,
+			.fault = PROXY_ANSWER,
+			.answer = "-NOPERM no\r\n" });
 	assert_status(hand_over(owner, "job", 0, &token), RL_REFUSED);
 	assert_status(disown(owner, "job"), RL_OK);
 }
@@ -282,7 +292,8 @@ static void an_adoption_that_stays_lost_is_undone(void **state)
 
 	assert_status(own(owner, "job", LEASE), RL_OK);
 	assert_status(hand_over(owner, "job", 0, &token), RL_OK);
-	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_extend, .times = 2, .fault = PROXY_CUT_AFTER });
+	proxy_add(&proxy,
+		(struct proxy_rule){ .script = &rl_script_extend, .times = 2, .fault = PROXY_CUT_AFTER });
 	assert_status(adopt(other, "job", &token, 0), RL_UNREACHABLE);
 	assert_false(holds(other, "job"));
 	assert_status(own(other, "another", LEASE), RL_OK);
@@ -291,15 +302,20 @@ static void an_adoption_that_stays_lost_is_undone(void **state)
 
 static void nonsense_for_a_transfer_is_told(void **state)
 {
-	static const char *const texts[] = { "+OK\r\n", ":5\r\n", "*0\r\n", "*1\r\n$1\r\n1\r\n", "*2\r\n:1\r\n:5\r\n",
-		"*3\r\n:1\r\n$1\r\nx\r\n:5\r\n", "*3\r\n:1\r\n:-5\r\n:5\r\n", "*3\r\n:1\r\n:5\r\n$-1\r\n" };
+	static const char *const texts[] = { "+OK\r\n", ":5\r\n", "*0\r\n", "*1\r\n$1\r\n1\r\n",
+		"*2\r\n:1\r\n:5\r\n", "*3\r\n:1\r\n$1\r\nx\r\n:5\r\n", "*3\r\n:1\r\n:-5\r\n:5\r\n",
+		"*3\r\n:1\r\n:5\r\n$-1\r\n" };
 
 	for (size_t i = 0; i < COUNT(texts); i++) {
 		struct rl_owner *owner = new_proxied();
 
 		assert_status(own(owner, "job", LEASE), RL_OK);
 		copy_token(owner, "job");
-		proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_extend, .times = 2, .fault = PROXY_ANSWER, .answer = texts[i] });
+		proxy_add(&proxy,
+			(struct proxy_rule){ .script = &rl_script_extend,
+				.times = 2,
+				.fault = PROXY_ANSWER,
+				.answer = texts[i] });
 		assert_status(adopt(owner, "job", &token, 0), RL_UNREACHABLE);
 		rl_token_free(&token);
 		assert_status(hand_over(owner, "job", 0, &token), RL_UNREACHABLE);
@@ -385,12 +401,14 @@ static void a_break_sent_twice_breaks_once(void **state)
 	struct rl_owner *owner = new_owner(), *admin = new_proxied();
 
 	assert_status(own(owner, "job", LEASE), RL_OK);
-	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_release, .times = 1, .fault = PROXY_CUT_AFTER });
+	proxy_add(&proxy,
+		(struct proxy_rule){ .script = &rl_script_release, .times = 1, .fault = PROXY_CUT_AFTER });
 	assert_status(break_it(admin, "job"), RL_OK);
 	assert_false(is_taken("job"));
 
 	assert_status(own(admin, "job", LEASE), RL_OK);
-	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_release, .times = 2, .fault = PROXY_CUT_BEFORE });
+	proxy_add(&proxy,
+		(struct proxy_rule){ .script = &rl_script_release, .times = 2, .fault = PROXY_CUT_BEFORE });
 	assert_status(break_it(admin, "job"), RL_UNREACHABLE);
 	assert_status(look(admin, "job"), RL_OK);
 }
@@ -401,7 +419,11 @@ static void a_lock_that_changes_hands_is_broken_all_the_same(void **state)
 	struct rl_owner *owner = new_owner(), *admin = new_proxied();
 
 	assert_status(own(owner, "job", LEASE), RL_OK);
-	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_release, .times = 3, .fault = PROXY_ANSWER, .answer = "*1\r\n:3\r\n" });
+	proxy_add(&proxy,
+		(struct proxy_rule){ .script = &rl_script_release,
+			.times = 3,
+			.fault = PROXY_ANSWER,
+			.answer = "*1\r\n:3\r\n" });
 	assert_status(break_it(admin, "job"), RL_OK);
 	assert_int_equal(proxy.struck, 3);
 	assert_false(is_taken("job"));
@@ -413,9 +435,17 @@ static void a_lock_that_became_free_meanwhile_is_free(void **state)
 	struct rl_owner *owner = new_owner(), *admin = new_proxied();
 
 	assert_status(own(owner, "job", LEASE), RL_OK);
-	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_release, .times = 1, .fault = PROXY_ANSWER, .answer = "*1\r\n:3\r\n" });
 	proxy_add(&proxy,
-		(struct proxy_rule){ .script = &rl_script_inspect, .skip = 1, .times = 1, .fault = PROXY_ANSWER, .answer = free_now });
+		(struct proxy_rule){ .script = &rl_script_release,
+			.times = 1,
+			.fault = PROXY_ANSWER,
+			.answer = "*1\r\n:3\r\n" });
+	proxy_add(&proxy,
+		(struct proxy_rule){ .script = &rl_script_inspect,
+			.skip = 1,
+			.times = 1,
+			.fault = PROXY_ANSWER,
+			.answer = free_now });
 	assert_status(break_it(admin, "job"), RL_NO);
 	assert_int_equal(proxy.struck, 2);
 }
@@ -429,7 +459,11 @@ static void breaking_ends_at_the_deadline(void **state)
 	assert_status(own(admin, "warm", LEASE), RL_OK);
 	before = prompt_now();
 	admin->route->timeout = 300 * RL_MILLISECOND;
-	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_release, .times = 1000000, .fault = PROXY_ANSWER, .answer = "*1\r\n:3\r\n" });
+	proxy_add(&proxy,
+		(struct proxy_rule){ .script = &rl_script_release,
+			.times = 1000000,
+			.fault = PROXY_ANSWER,
+			.answer = "*1\r\n:3\r\n" });
 	assert_status(break_it(admin, "job"), RL_UNREACHABLE);
 	expect_on_time(prompt_since(before), 300 * RL_MILLISECOND);
 	assert_true(proxy.struck > 0);

@@ -1,6 +1,6 @@
 /*
- * Releases that nobody waits for: they are sent, and their answers are read by any function that reads the connection
- * next, and dropped.
+ * Releases that nobody waits for: they are sent, and their answers are read by any function that
+ * reads the connection next, and dropped.
  */
 #include "owner_rig.h"
 
@@ -41,7 +41,9 @@ static void a_delay_goes_with_it(void **state)
 	struct rl_owner *owner = new_owner();
 
 	assert_status(own(owner, "job", LEASE), RL_OK);
-	assert_status(rl_owner_release(owner, NAME("job"), (struct rl_release_terms){ .delay_ms = 20000 }, &said), RL_OK);
+	assert_status(
+		rl_owner_release(owner, NAME("job"), (struct rl_release_terms){ .delay_ms = 20000 }, &said),
+		RL_OK);
 	let_it_arrive();
 	assert_in_range(server_left("job"), 20000 - PATIENCE_MS, 20000);
 	assert_status(own(owner, "job", LEASE), RL_NO);
@@ -80,7 +82,10 @@ static void what_came_of_it_is_forgotten(void **state)
 	assert_int_equal(rl_owner_stats(owner)->lost, 0);
 }
 
-/* Its hash is not known any more: the lock ends with its lease, and the next release brings the text. */
+/*
+ * Its hash is not known any more: the lock ends with its lease, and the next release brings the
+ * text.
+ */
 static void one_after_a_flush_is_lost_and_the_next_is_not(void **state)
 {
 	struct rl_owner *owner = new_owner();

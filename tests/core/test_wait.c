@@ -58,7 +58,10 @@ static struct prompt_time timed_wait(rl_time wait, enum rl_status expected)
 	return prompt_since(before);
 }
 
-/* The clock moves only while somebody waits: however long it takes to ask, there is time left to park. */
+/*
+ * The clock moves only while somebody waits: however long it takes to ask, there is time left to
+ * park.
+ */
 static void exact_wait(rl_time wait, enum rl_status expected)
 {
 	clock_stop(rl_now());
@@ -85,7 +88,8 @@ static void a_release_hands_over(void **state)
 	expect_soon(took, 900 * RL_MILLISECOND); /* woken, not found by the safety net */
 	assert_true(view(scene.waiter, "job").fence > fence);
 	assert_int_equal(view(scene.waiter, "job").fence, stored_fence());
-	assert_in_range(view(scene.waiter, "job").left, (LEASE - PATIENCE_MS) * RL_MILLISECOND, LEASE * RL_MILLISECOND);
+	assert_in_range(view(scene.waiter, "job").left, (LEASE - PATIENCE_MS) * RL_MILLISECOND,
+		LEASE * RL_MILLISECOND);
 	assert_lives(RL_KEY_LOCK, LEASE);
 	assert_int_equal(rl_owner_stats(scene.waiter)->waits, 1);
 	assert_true(rl_owner_stats(scene.waiter)->waited > 0);
@@ -176,7 +180,8 @@ static void note_asks(const char *address)
 {
 
 	scene.runs = 0;
-	scene.waiter = new_owner_at(address, (struct rl_wait_hook){ .run = note_ask, .interval = LEASE * RL_MILLISECOND });
+	scene.waiter = new_owner_at(
+		address, (struct rl_wait_hook){ .run = note_ask, .interval = LEASE * RL_MILLISECOND });
 	clock_stop(rl_now());
 	assert_status(own_waiting(scene.waiter, "job", LEASE, LEASE * RL_MILLISECOND), RL_INTERRUPTED);
 	clock_reset();
@@ -196,7 +201,10 @@ static void check_pauses(const char *address, int64_t least_ms, int64_t most_ms)
 	assert_true(differ);
 }
 
-/* Each time it has been parked for twice as long, give or take the jitter; and no longer than 8 s after the last ask. */
+/*
+ * Each time it has been parked for twice as long, give or take the jitter; and no longer than 8 s
+ * after the last ask.
+ */
 static void asks_grow_rarer(void **state)
 {
 	rl_time before = 0;
@@ -223,7 +231,11 @@ static void no_two_pauses_between_asks_are_alike(void **state)
 	snprintf(unblocking, sizeof unblocking, "%s?user=unblocking&password=x", rig.server.address);
 	check_pauses(unblocking, 50, 100);
 	/* Until the lease is over: that it is, the server knows a millisecond later. */
-	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_acquire, .times = 1000, .fault = PROXY_ANSWER, .answer = "*2\r\n:0\r\n:200\r\n" });
+	proxy_add(&proxy,
+		(struct proxy_rule){ .script = &rl_script_acquire,
+			.times = 1000,
+			.fault = PROXY_ANSWER,
+			.answer = "*2\r\n:0\r\n:200\r\n" });
 	check_pauses(proxy.address, 201, 204);
 }
 
@@ -266,13 +278,15 @@ static void without_blocking_commands_it_polls(void **state)
 
 	redisFree(rig_connect_as("unblocking", "+@all -blpop"));
 	snprintf(address, sizeof address, "%s?user=unblocking&password=x", rig.server.address);
-	scene = (struct scene){ .holder = new_owner(), .waiter = new_owner_at(address, (struct rl_wait_hook){ .run = NULL }) };
+	scene = (struct scene){ .holder = new_owner(),
+		.waiter = new_owner_at(address, (struct rl_wait_hook){ .run = NULL }) };
 	assert_status(own(scene.holder, "job", LEASE), RL_OK);
 	took = timed_wait(900 * RL_MILLISECOND, RL_NO);
 	assert_true(took.took >= 900 * RL_MILLISECOND);
 	expect_soon(took, 900 * RL_MILLISECOND + A_MOMENT);
 	requests = (rl_time)rl_owner_stats(scene.waiter)->requests;
-	assert_true(requests <= 24 && requests + took.excused / (100 * RL_MILLISECOND) >= 5); /* every 50 to 100 ms */
+	/* every 50 to 100 ms */
+	assert_true(requests <= 24 && requests + took.excused / (100 * RL_MILLISECOND) >= 5);
 	before = prompt_now();
 	run("PEXPIRE lock@job 400");
 	timed_wait(10 * RL_SECOND, RL_OK);
@@ -289,7 +303,10 @@ static void nobody_gets_in(struct scene *scene)
 }
 
 /* The server would end a BLPOP by itself only when it next looks: ten times, or once, a second. */
-/* How much later than `wait` a wait that is nothing else ends, and a request after it: what the machine can do just now. */
+/*
+ * How much later than `wait` a wait that is nothing else ends, and a request after it: what the
+ * machine can do just now.
+ */
 static rl_time machine_is_late(rl_time wait)
 {
 	rl_time before = clock_real();
@@ -299,8 +316,14 @@ static rl_time machine_is_late(rl_time wait)
 	return clock_real() - before - wait;
 }
 
-/* The server looks at those that it has parked `hz` times a second: it is not its clock that counts. */
-/* What the server says goes on as soon as the waiter leaves the queue: it has asked and parked before. */
+/*
+ * The server looks at those that it has parked `hz` times a second: it is not its clock that
+ * counts.
+ */
+/*
+ * What the server says goes on as soon as the waiter leaves the queue: it has asked and parked
+ * before.
+ */
 static void *let_go_at_the_end(void *unused)
 {
 	(void)unused;
@@ -336,7 +359,8 @@ static void a_wait_ends_on_time(void **state)
 			rl_time wait = (100 + 30 * round) * RL_MILLISECOND, took = timed_wait(wait, RL_NO).took;
 
 			assert_true(took >= wait);
-			late += took > wait + 30 * RL_MILLISECOND + 4 * machine_is_late(wait); /* some requests end it */
+			/* some requests end it */
+			late += took > wait + 30 * RL_MILLISECOND + 4 * machine_is_late(wait);
 			await_parked(0);
 		}
 		assert_true(late < 3);
@@ -348,7 +372,9 @@ static void a_wait_ends_on_time(void **state)
 
 static void fail_fast_gives_up_at_once(void **state)
 {
-	struct rl_acquire terms = { .lease_ms = LEASE, .wait = 20 * RL_SECOND, .policy = RL_POLICY_FAIL_FAST };
+	struct rl_acquire terms = {
+		.lease_ms = LEASE, .wait = 20 * RL_SECOND, .policy = RL_POLICY_FAIL_FAST
+	};
 	rl_time before = clock_real();
 
 	set_scene(NULL);
@@ -362,7 +388,9 @@ static void fail_fast_gives_up_at_once(void **state)
 
 static void fail_fast_waits_for_a_lease_that_ends_in_time(void **state)
 {
-	struct rl_acquire terms = { .lease_ms = LEASE, .wait = 10 * RL_SECOND, .policy = RL_POLICY_FAIL_FAST };
+	struct rl_acquire terms = {
+		.lease_ms = LEASE, .wait = 10 * RL_SECOND, .policy = RL_POLICY_FAIL_FAST
+	};
 
 	set_scene(holder_gives_back);
 	run("PEXPIRE lock@job 5000");
@@ -378,14 +406,17 @@ static void lease_grows(struct scene *scene)
 
 static void fail_fast_gives_up_when_the_lease_grows(void **state)
 {
-	struct rl_acquire terms = { .lease_ms = LEASE, .wait = 10 * RL_SECOND, .policy = RL_POLICY_FAIL_FAST };
+	struct rl_acquire terms = {
+		.lease_ms = LEASE, .wait = 10 * RL_SECOND, .policy = RL_POLICY_FAIL_FAST
+	};
 	struct prompt_moment before;
 
 	set_scene(lease_grows);
 	run("PEXPIRE lock@job 5000");
 	before = prompt_now();
 	assert_status(own_with(scene.waiter, "job", &terms), RL_NO);
-	expect_soon(prompt_since(before), 1100 * RL_MILLISECOND + A_MOMENT); /* at the next ask of the net */
+	/* at the next ask of the net */
+	expect_soon(prompt_since(before), 1100 * RL_MILLISECOND + A_MOMENT);
 }
 
 static void waiter_is_stopped(struct scene *scene)
@@ -424,7 +455,9 @@ static bool no_signal_has_come(void *context)
 
 static void a_signal_that_comes_before_the_sleep_is_heard(void **state)
 {
-	struct rl_wait_hook hook = { .run = no_signal_has_come, .interval = 60 * RL_SECOND, .is_due = signal_comes };
+	struct rl_wait_hook hook = {
+		.run = no_signal_has_come, .interval = 60 * RL_SECOND, .is_due = signal_comes
+	};
 	void (*before)(int) = signal(SIGUSR1, count_signal);
 
 	signals = 0;
@@ -531,7 +564,8 @@ static void what_is_taken_for_ages_is_waited_for_like_any_other(void **state)
 
 	run("SET lock@job redis-py PX 9000000000000000");
 	assert_status(own_waiting(owner, "job", LEASE, RL_SECOND / 2), RL_NO);
-	assert_in_range(rl_owner_stats(owner)->requests, 1, 9); /* and not on and on; a BLPOP that ends early costs two more */
+	/* and not on and on; a BLPOP that ends early costs two more */
+	assert_in_range(rl_owner_stats(owner)->requests, 1, 9);
 }
 
 /* ---------------------------------------------------------------- hooks that use the owner */
@@ -548,7 +582,8 @@ static void the_same_owner_is_used(struct scene *scene)
 	assert_status(look(owner, "another"), RL_OK);
 	assert_status(disown(owner, "job"), RL_NO);
 	assert_status(own(owner, "job", LEASE), RL_NO);
-	assert_status(own_waiting(owner, "job", LEASE, 50 * RL_MILLISECOND), RL_NO); /* a wait within the wait */
+	/* a wait within the wait */
+	assert_status(own_waiting(owner, "job", LEASE, 50 * RL_MILLISECOND), RL_NO);
 	assert_status(disown(owner, "another"), RL_OK);
 	assert_status(disown_unconfirmed(owner, "another"), RL_OK);
 	await_parked(1);
@@ -634,7 +669,9 @@ static void a_fork_leaves_the_wait_to_the_parent(void **state)
 	set_scene(the_process_forks);
 	status = own_waiting(scene.waiter, "job", LEASE, 10 * RL_SECOND);
 	if (scene.child == 0) {
-		_exit(status == RL_MISUSE && strstr(said.message, "forked") && !holds(scene.waiter, "job") ? 0 : 1);
+		_exit(status == RL_MISUSE && strstr(said.message, "forked") && !holds(scene.waiter, "job")
+				? 0
+				: 1);
 	}
 	assert_status(status, RL_OK);
 	assert_status(look(scene.waiter, "job"), RL_OK);
@@ -665,7 +702,9 @@ static void a_strategy_finds_what_wakes_nobody(void **state)
 	struct rl_owner *owner = new_owner();
 	struct plan plan = { .tries = 100, .last = 4 };
 	struct rl_retry retry = { next_try, &plan };
-	struct rl_acquire terms = { .lease_ms = LEASE, .wait = 10 * RL_SECOND, .policy = RL_POLICY_WAIT, .retry = &retry };
+	struct rl_acquire terms = {
+		.lease_ms = LEASE, .wait = 10 * RL_SECOND, .policy = RL_POLICY_WAIT, .retry = &retry
+	};
 	struct prompt_moment before = prompt_now();
 
 	run("SET lock@job foreign");
@@ -679,7 +718,9 @@ static void a_strategys_end_ends_the_wait(void **state)
 	struct rl_owner *owner = new_owner();
 	struct plan plan = { .tries = 3 };
 	struct rl_retry retry = { next_try, &plan };
-	struct rl_acquire terms = { .lease_ms = LEASE, .wait = RL_FOREVER, .policy = RL_POLICY_WAIT, .retry = &retry };
+	struct rl_acquire terms = {
+		.lease_ms = LEASE, .wait = RL_FOREVER, .policy = RL_POLICY_WAIT, .retry = &retry
+	};
 	rl_time before = clock_real();
 
 	run("SET lock@job foreign");
@@ -695,7 +736,9 @@ static void a_strategys_end_ends_the_wait(void **state)
 
 static void lose_claims(unsigned times, enum proxy_fault fault)
 {
-	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_acquire, .skip = 1, .times = times, .fault = fault });
+	proxy_add(&proxy,
+		(struct proxy_rule){
+			.script = &rl_script_acquire, .skip = 1, .times = times, .fault = fault });
 }
 
 /* N6: it was done, and its answer lost. */
@@ -709,12 +752,16 @@ static void a_lost_claim_is_sent_again(void **state)
 	assert_int_equal(view(scene.waiter, "job").fence, stored_fence());
 }
 
-/* Its connections are gone, and it still has time: so it asks with another token. A copy of the undo comes later. */
+/*
+ * Its connections are gone, and it still has time: so it asks with another token. A copy of the
+ * undo comes later.
+ */
 static void a_claim_that_stays_lost_is_asked_for_anew(void **state)
 {
 	set_scene_at(proxy.address, holder_gives_back);
 	lose_claims(2, PROXY_CUT_AFTER);
-	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_release, .times = 1, .fault = PROXY_LATE });
+	proxy_add(&proxy,
+		(struct proxy_rule){ .script = &rl_script_release, .times = 1, .fault = PROXY_LATE });
 	assert_status(own_waiting(scene.waiter, "job", LEASE, 10 * RL_SECOND), RL_OK);
 	assert_int_equal(proxy.struck, 3);
 	assert_int_equal(proxy_deliver(&proxy), 1);
@@ -735,11 +782,13 @@ static void a_claim_that_is_given_up_is_undone(void **state)
 		lose_claims(1000, faults[i]);
 		assert_status(own_waiting(scene.waiter, "job", LEASE, 10 * RL_SECOND), RL_UNREACHABLE);
 		assert_false(holds(scene.waiter, "job"));
-		scene.waiter->route->timeout = scene.waiter->route->patience = 5 * RL_SECOND; /* what comes now is to succeed */
+		/* what comes now is to succeed */
+		scene.waiter->route->timeout = scene.waiter->route->patience = 5 * RL_SECOND;
 		proxy_let_go(&proxy);
 		run("DEL %b", KEY(RL_KEY_WAITING));
 		assert_status(own(scene.waiter, "another", LEASE), RL_OK);
-		await_free("job"); /* at once, or with the baton of an undo that went out before the flag was taken down */
+		/* at once, or with the baton of an undo that went out before the flag was taken down */
+		await_free("job");
 		run("FLUSHALL");
 	}
 }
@@ -748,7 +797,12 @@ static void a_claim_that_is_given_up_is_undone(void **state)
 static void a_claim_that_comes_too_late_goes_on_waiting(void **state)
 {
 	set_scene_at(proxy.address, holder_gives_back);
-	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_acquire, .skip = 1, .times = 1, .fault = PROXY_ANSWER, .answer = "*2\r\n:0\r\n:200\r\n" });
+	proxy_add(&proxy,
+		(struct proxy_rule){ .script = &rl_script_acquire,
+			.skip = 1,
+			.times = 1,
+			.fault = PROXY_ANSWER,
+			.answer = "*2\r\n:0\r\n:200\r\n" });
 	assert_status(own_waiting(scene.waiter, "job", LEASE, 10 * RL_SECOND), RL_OK);
 	assert_status(look(scene.waiter, "job"), RL_OK);
 }
@@ -765,7 +819,8 @@ static void a_server_that_becomes_a_replica_ends_the_wait(void **state)
 	set_scene(server_becomes_a_replica);
 	scene.waiter->route->timeout = scene.waiter->route->patience = 500 * RL_MILLISECOND;
 	expect_soon(timed_wait(10 * RL_SECOND, RL_REFUSED), 900 * RL_MILLISECOND);
-	if (strcmp(said.code, "LATE") != 0) { /* its last try has 20 ms, and a busy machine may need more */
+	/* its last try has 20 ms, and a busy machine may need more */
+	if (strcmp(said.code, "LATE") != 0) {
 		assert_string_equal(said.code, "READONLY");
 	}
 }
@@ -814,7 +869,12 @@ static void full_memory_does_not_end_a_wait(void **state)
 static void a_disk_that_cannot_be_written_does_not_end_a_wait(void **state)
 {
 	set_scene_at(proxy.address, full_and_given_back);
-	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_acquire, .skip = 1, .times = 1, .fault = PROXY_ANSWER, .answer = "-MISCONF Redis is configured to save RDB snapshots\r\n" });
+	proxy_add(&proxy,
+		(struct proxy_rule){ .script = &rl_script_acquire,
+			.skip = 1,
+			.times = 1,
+			.fault = PROXY_ANSWER,
+			.answer = "-MISCONF Redis is configured to save RDB snapshots\r\n" });
 	exact_wait(10 * RL_SECOND, RL_OK);
 	assert_int_equal(rl_owner_stats(scene.waiter)->requests, 4); /* ask, park, ask, claim */
 	assert_status(look(scene.waiter, "job"), RL_OK);
@@ -831,7 +891,9 @@ static void is_told_to_ask(struct scene *scene)
 /* Nor does it when we have left the queue to ask. */
 static void full_memory_ends_no_wait_outside_the_queue(void **state)
 {
-	struct proxy_rule refusal = { .script = &rl_script_acquire, .skip = 1, .times = 1, .fault = PROXY_ANSWER };
+	struct proxy_rule refusal = {
+		.script = &rl_script_acquire, .skip = 1, .times = 1, .fault = PROXY_ANSWER
+	};
 
 	refusal.answer = "-OOM command not allowed when used memory > 'maxmemory'.\r\n";
 	set_scene_at(proxy.address, is_told_to_ask);
@@ -844,7 +906,9 @@ static void full_memory_ends_no_wait_outside_the_queue(void **state)
 /* Any other refusal of the ask beside our place says nothing of that, either. */
 static void what_only_guards_a_wait_does_not_end_it(void **state)
 {
-	struct proxy_rule refusal = { .script = &rl_script_acquire, .skip = 1, .times = 1, .fault = PROXY_ANSWER };
+	struct proxy_rule refusal = {
+		.script = &rl_script_acquire, .skip = 1, .times = 1, .fault = PROXY_ANSWER
+	};
 
 	refusal.answer = "-NOPERM no\r\n";
 	set_scene_at(proxy.address, full_and_given_back);
@@ -935,10 +999,13 @@ static void a_last_try_that_is_lost_is_undone(void **state)
 	snprintf(address, sizeof address, "%s?timeout=1", proxy.address);
 	set_scene_at(address, nobody_gets_in);
 	run("PEXPIRE lock@job 100000");
-	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_acquire, .skip = 1, .times = 1000, .fault = PROXY_CUT_AFTER });
+	proxy_add(&proxy,
+		(struct proxy_rule){
+			.script = &rl_script_acquire, .skip = 1, .times = 1000, .fault = PROXY_CUT_AFTER });
 	assert_status(own_waiting(scene.waiter, "job", LEASE, 100 * RL_MILLISECOND), RL_UNREACHABLE);
 	assert_true(proxy.struck > 1);
-	scene.waiter->route->timeout = scene.waiter->route->patience = 5 * RL_SECOND; /* what comes now is to succeed */
+	/* what comes now is to succeed */
+	scene.waiter->route->timeout = scene.waiter->route->patience = 5 * RL_SECOND;
 	proxy_let_go(&proxy);
 	assert_status(disown(scene.holder, "job"), RL_OK);
 	assert_status(own(scene.waiter, "another", LEASE), RL_OK);
@@ -948,12 +1015,17 @@ static void a_last_try_that_is_lost_once_is_repeated(void **state)
 {
 	set_scene_at(proxy.address, nobody_gets_in);
 	run("PEXPIRE lock@job 100000");
-	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_acquire, .skip = 1, .times = 1, .fault = PROXY_CUT_AFTER });
+	proxy_add(&proxy,
+		(struct proxy_rule){
+			.script = &rl_script_acquire, .skip = 1, .times = 1, .fault = PROXY_CUT_AFTER });
 	exact_wait(100 * RL_MILLISECOND, RL_NO);
 	assert_int_equal(proxy.struck, 1);
 }
 
-/* The BLPOP never arrives, and nothing tells so: half of the call's time is for leaving, and the other for the ask. */
+/*
+ * The BLPOP never arrives, and nothing tells so: half of the call's time is for leaving, and the
+ * other for the ask.
+ */
 static void a_place_that_leads_nowhere_leaves_time_for_the_last_ask(void **state)
 {
 	char address[128];
@@ -973,7 +1045,10 @@ static void something_comes_at_the_end(struct scene *scene)
 	clock_advance(10 * RL_SECOND);
 }
 
-/* What comes then is heard before the time is seen to be up, and what is asked then has a call's time, too. */
+/*
+ * What comes then is heard before the time is seen to be up, and what is asked then has a call's
+ * time, too.
+ */
 static void an_answer_at_the_end_leaves_time_for_the_last_ask(void **state)
 {
 	char address[128];
@@ -990,7 +1065,10 @@ static void server_freezes(struct scene *scene)
 	throwaway_freeze(&rig.server);
 }
 
-/* Its answer has not come when the call's time is up: the connection is given up, and with it the place in the queue. */
+/*
+ * Its answer has not come when the call's time is up: the connection is given up, and with it the
+ * place in the queue.
+ */
 static void a_last_try_that_is_silent_to_the_end_fails(void **state)
 {
 	set_scene(server_freezes);
@@ -1007,18 +1085,28 @@ static void time_goes_by(struct scene *scene)
 	clock_advance(10 * RL_SECOND); /* of a patience of 5 s */
 }
 
-/* T4: the server is there all the time. That it is away for a moment after that is another matter, and another patience. */
+/*
+ * T4: the server is there all the time. That it is away for a moment after that is another matter,
+ * and another patience.
+ */
 static void replicas_are_waited_for_as_long_as_it_may_last(void **state)
 {
 	assert_status(own(new_owner(), "another", LEASE), RL_OK); /* the server knows the script */
 	scene = (struct scene){ .act = time_goes_by };
 	scene.waiter = new_owner_at(proxy.address, (struct rl_wait_hook){ .run = play });
 	scene.waiter->route->replicas = 1;
-	proxy_add(&proxy, (struct proxy_rule){ .word = "WAIT", .times = 2, .fault = PROXY_ANSWER, .answer = ":0\r\n" });
-	proxy_add(&proxy, (struct proxy_rule){ .word = "WAIT", .times = 100, .fault = PROXY_ANSWER, .answer = ":1\r\n" });
-	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_acquire, .skip = 2, .times = 2, .fault = PROXY_CUT_BEFORE });
+	proxy_add(&proxy,
+		(struct proxy_rule){
+			.word = "WAIT", .times = 2, .fault = PROXY_ANSWER, .answer = ":0\r\n" });
+	proxy_add(&proxy,
+		(struct proxy_rule){
+			.word = "WAIT", .times = 100, .fault = PROXY_ANSWER, .answer = ":1\r\n" });
+	proxy_add(&proxy,
+		(struct proxy_rule){
+			.script = &rl_script_acquire, .skip = 2, .times = 2, .fault = PROXY_CUT_BEFORE });
 	timed_wait(60 * RL_SECOND, RL_OK);
-	assert_in_range(proxy.struck, 5, 6); /* once more where the deadline was that of an ask that was closed */
+	/* once more where the deadline was that of an ask that was closed */
+	assert_in_range(proxy.struck, 5, 6);
 	assert_status(disown(scene.waiter, "job"), RL_OK);
 }
 
@@ -1028,7 +1116,9 @@ static void replicas_are_waited_for_no_longer_than_that(void **state)
 	scene = (struct scene){ .act = NULL };
 	scene.waiter = new_owner_at(proxy.address, (struct rl_wait_hook){ .run = play });
 	scene.waiter->route->replicas = 1;
-	proxy_add(&proxy, (struct proxy_rule){ .word = "WAIT", .times = 10000, .fault = PROXY_ANSWER, .answer = ":0\r\n" });
+	proxy_add(&proxy,
+		(struct proxy_rule){
+			.word = "WAIT", .times = 10000, .fault = PROXY_ANSWER, .answer = ":0\r\n" });
 	expect_soon(timed_wait(200 * RL_MILLISECOND, RL_REFUSED), 200 * RL_MILLISECOND + A_MOMENT);
 	assert_string_equal(said.code, "NOREPLICAS");
 	assert_false(is_taken("job"));
@@ -1041,7 +1131,9 @@ static void a_busy_lock_is_busy_without_replicas(void **state)
 
 	assert_status(own(new_owner(), "job", LEASE), RL_OK);
 	owner->route->replicas = 1;
-	proxy_add(&proxy, (struct proxy_rule){ .word = "WAIT", .times = 100, .fault = PROXY_ANSWER, .answer = ":0\r\n" });
+	proxy_add(&proxy,
+		(struct proxy_rule){
+			.word = "WAIT", .times = 100, .fault = PROXY_ANSWER, .answer = ":0\r\n" });
 	assert_status(own(owner, "job", LEASE), RL_NO);
 }
 

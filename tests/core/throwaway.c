@@ -63,7 +63,8 @@ static void pause_a_moment(void)
 
 int throwaway_free_port(void)
 {
-	struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	struct sockaddr_in address = { .sin_family = AF_INET,
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
 	socklen_t size = sizeof address;
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	int port = 0;
@@ -138,7 +139,8 @@ static void remove_folder(const char *path)
 }
 
 /* The keeper's whole life. `report` gets the server's pid, and ends if it ends. */
-static void keep(struct throwaway *server, const char *const *arguments, int end_of_test, int report)
+static void keep(
+	struct throwaway *server, const char *const *arguments, int end_of_test, int report)
 {
 	sigset_t none;
 	pid_t self = getpid();
@@ -195,9 +197,12 @@ static bool answers_ping(const struct throwaway *server)
 	}
 	strcpy(address.sun_path, server->socket);
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
-	if (connect(fd, (struct sockaddr *)&address, sizeof address) == 0 && send(fd, "PING\r\n", 6, MSG_NOSIGNAL) == 6) {
+	if (connect(fd, (struct sockaddr *)&address, sizeof address) == 0
+		&& send(fd, "PING\r\n", 6, MSG_NOSIGNAL) == 6) {
 		ssize_t got = recv(fd, answer, sizeof answer, 0);
-		ok = got > 0 && (answer[0] == '+' || strncmp(answer, "-NOAUTH", 7) == 0 || strncmp(answer, "-NOPERM", 7) == 0);
+		ok = got > 0
+			&& (answer[0] == '+' || strncmp(answer, "-NOAUTH", 7) == 0
+				|| strncmp(answer, "-NOPERM", 7) == 0);
 	}
 	close(fd);
 	return ok;
@@ -258,10 +263,12 @@ static bool start_keeper(struct throwaway *server, const char *const *arguments,
 	close(pid[1]);
 	server->line = end[1];
 	*report = pid[0];
-	return server->keeper > 0 && read(pid[0], &server->pid, sizeof server->pid) == sizeof server->pid;
+	return server->keeper > 0
+		&& read(pid[0], &server->pid, sizeof server->pid) == sizeof server->pid;
 }
 
-static bool try_start(struct throwaway *server, bool with_port, const char *const *arguments, bool last)
+static bool try_start(
+	struct throwaway *server, bool with_port, const char *const *arguments, bool last)
 {
 	int report = -1;
 	bool ok;

@@ -44,7 +44,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		} else {
 			must(address->path && address->path[0] == '/');
 		}
-		must(!address->tls || (address->kind == RL_ADDRESS_TCP && (address->cert || !address->key)));
+		must(
+			!address->tls || (address->kind == RL_ADDRESS_TCP && (address->cert || !address->key)));
 		must(!address->user || address->password);
 		/* The same text is the same server. */
 		must(rl_address_parse((struct rl_text){ text, size }, &defaults, &again, &error) == RL_OK);

@@ -46,10 +46,12 @@ static struct rl_connection *connect_to_us(int *other)
 
 static void touch(const struct rl_reply *reply, unsigned depth)
 {
-	if (depth > RL_REPLY_DEPTH || reply->count > RL_REPLY_NODES || reply->length > 2 * RL_REPLY_MAX_BYTES) {
+	if (depth > RL_REPLY_DEPTH || reply->count > RL_REPLY_NODES
+		|| reply->length > 2 * RL_REPLY_MAX_BYTES) {
 		abort();
 	}
-	if (reply->type == RL_REPLY_STRING || reply->type == RL_REPLY_ERROR || reply->type == RL_REPLY_STATUS) {
+	if (reply->type == RL_REPLY_STRING || reply->type == RL_REPLY_ERROR
+		|| reply->type == RL_REPLY_STATUS) {
 		if (reply->text[reply->length] != '\0') {
 			abort();
 		}

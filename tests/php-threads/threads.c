@@ -26,11 +26,13 @@ static void run_script(struct worker *worker)
 	char code[1024];
 	zval result;
 
-	snprintf(code, sizeof code, "(static function (int $number) { return require '%s'; })(%d)", script, worker->number);
+	snprintf(code, sizeof code, "(static function (int $number) { return require '%s'; })(%d)",
+		script, worker->number);
 	ZVAL_UNDEF(&result);
 	zend_first_try
 	{
-		worker->right = zend_eval_string_ex(code, &result, "worker", true) == SUCCESS && Z_TYPE(result) == IS_TRUE;
+		worker->right = zend_eval_string_ex(code, &result, "worker", true) == SUCCESS
+			&& Z_TYPE(result) == IS_TRUE;
 		zval_ptr_dtor(&result);
 	}
 	zend_end_try();

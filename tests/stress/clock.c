@@ -1,8 +1,9 @@
 /*
  * A server's clock that can be set: LD_PRELOAD=clock.so RLOCK_CLOCK=FILE redis-server ...
  *
- * FILE has one int64, microseconds that are added to the time of day. Who writes it sets the clock. Clocks that
- * never step (CLOCK_MONOTONIC) are left alone, as they are where NTP or an operator sets the clock.
+ * FILE has one int64, microseconds that are added to the time of day. Who writes it sets the clock.
+ * Clocks that never step (CLOCK_MONOTONIC) are left alone, as they are where NTP or an operator
+ * sets the clock.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -1,21 +1,25 @@
 /*
  * A network that fails: proxy PORT SERVER LOG
  *
- * Stands between clients, who come over TCP to 127.0.0.1:PORT, and a server: its unix socket, or its port for TLS. A line on
- * standard input orders one fault; it strikes the next bytes that pass on a connection of rlock's:
+ * Stands between clients, who come over TCP to 127.0.0.1:PORT, and a server: its unix socket, or
+ * its port for TLS. A line on standard input orders one fault; it strikes the next bytes that pass
+ * on a connection of rlock's:
  *
- *   hold MS     a request is kept back for so long and then delivered, with all that follows it on its
- *               connection, even if the client has long given up and closed: a late copy
- *   stray MS    the same, but the client's side is closed at once, so that the client sends it again meanwhile
+ *   hold MS     a request is kept back for so long and then delivered, with all that follows it on
+ *               its connection, even if the client has long given up and closed: a late copy
+ *   stray MS    the same, but the client's side is closed at once, so that the client sends it
+ *               again meanwhile
  *   late MS     the same with an answer
  *   lose        an answer is thrown away and the connection cut: it was done, and nobody knows
  *   cut         a request is thrown away and the connection cut
- *   mute        from this request on nothing passes either way, and nothing tells, until one side closes
+ *   mute        from this request on nothing passes either way, and nothing tells, until one side
+ *               closes
  *   outage MS   strikes all connections: nothing passes, and then all of it does
  *
- * When a fault is over, LOG gets the line `FROM UNTIL WHAT PORT` (CLOCK_MONOTONIC, ns). The proxy ends with
- * its standard input. A connection is rlock's if a request on it has had that name, which TLS hides: there all are. So
- * what sentinels and replicas say to the server is only struck by an outage.
+ * When a fault is over, LOG gets the line `FROM UNTIL WHAT PORT` (CLOCK_MONOTONIC, ns). The proxy
+ * ends with its standard input. A connection is rlock's if a request on it has had that name, which
+ * TLS hides: there all are. So what sentinels and replicas say to the server is only struck by an
+ * outage.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -103,10 +107,14 @@ static bool is_port(const char *target)
 static int connect_server(const char *target)
 {
 	struct sockaddr_un path = { .sun_family = AF_UNIX };
-	struct sockaddr_in port = { .sin_family = AF_INET, .sin_port = htons(atoi(target)), .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-	int server = socket(is_port(target) ? AF_INET : AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	struct sockaddr_in port = { .sin_family = AF_INET,
+		.sin_port = htons(atoi(target)),
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	int server = socket(
+		is_port(target) ? AF_INET : AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	strncpy(path.sun_path, target, sizeof(path.sun_path) - 1);
-	int status = is_port(target) ? connect(server, (void *)&port, sizeof(port)) : connect(server, (void *)&path, sizeof(path));
+	int status = is_port(target) ? connect(server, (void *)&port, sizeof(port))
+								 : connect(server, (void *)&path, sizeof(path));
 	if (status != 0 && errno != EINPROGRESS) {
 		close(server);
 		return -1;
@@ -156,7 +164,8 @@ static bool strike(struct connection *connection, struct flow *flow)
 	for (struct fault **place = &ordered; *place; place = &(*place)->next) {
 		struct fault *fault = *place;
 		bool wants_answer = !strcmp(fault->what, "late") || !strcmp(fault->what, "lose");
-		if (request == wants_answer || !connection->ours || flow->held_by || connection->muted_since) {
+		if (request == wants_answer || !connection->ours || flow->held_by
+			|| connection->muted_since) {
 			continue;
 		}
 		*place = fault->next;
@@ -195,7 +204,8 @@ static void flush(struct connection *connection, struct flow *flow)
 	}
 	while (flow->first) {
 		struct chunk *chunk = flow->first;
-		ssize_t sent = send(flow->to, chunk->bytes + chunk->sent, chunk->length - chunk->sent, MSG_NOSIGNAL);
+		ssize_t sent = send(
+			flow->to, chunk->bytes + chunk->sent, chunk->length - chunk->sent, MSG_NOSIGNAL);
 		if (sent < 0 && errno == EAGAIN) {
 			return;
 		}
@@ -212,7 +222,8 @@ static void flush(struct connection *connection, struct flow *flow)
 	if (flow->ended && !flow->closed) {
 		flow->closed = true;
 		shutdown(flow->to, SHUT_WR);
-		connection->dead = connection->dead || (connection->request.closed && connection->answer.closed);
+		connection->dead = connection->dead
+			|| (connection->request.closed && connection->answer.closed);
 	}
 }
 
@@ -232,7 +243,8 @@ static void pass(struct connection *connection, int fd)
 			cut(connection);
 		}
 	} else {
-		connection->ours = connection->ours || (flow == &connection->request && memmem(buffer, length, "rlock", 5));
+		connection->ours = connection->ours
+			|| (flow == &connection->request && memmem(buffer, length, "rlock", 5));
 		if (connection->muted_since || strike(connection, flow)) {
 			return;
 		}
@@ -274,7 +286,8 @@ static bool tend(void)
 			free(connection);
 			continue;
 		}
-		waits = waits || connection->request.first || connection->answer.first || connection->request.held_by || connection->answer.held_by;
+		waits = waits || connection->request.first || connection->answer.first
+			|| connection->request.held_by || connection->answer.held_by;
 		place = &connection->next;
 	}
 	return waits || outage_since;
@@ -310,10 +323,13 @@ int main(int count, char **arguments)
 	signal(SIGPIPE, SIG_IGN);
 	port = atoi(arguments[1]);
 	log_file = fopen(arguments[3], "a");
-	struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	struct sockaddr_in address = {
+		.sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)
+	};
 	int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), one = 1;
 	setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
-	if (!log_file || bind(listener, (void *)&address, sizeof(address)) != 0 || listen(listener, 512) != 0) {
+	if (!log_file || bind(listener, (void *)&address, sizeof(address)) != 0
+		|| listen(listener, 512) != 0) {
 		perror("proxy");
 		return 1;
 	}

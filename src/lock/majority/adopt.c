@@ -11,7 +11,8 @@ struct adoption {
 	uint32_t heard;
 };
 
-static const struct rl_call *call_step(void *context, size_t node, size_t index, const struct rl_connection *connection)
+static const struct rl_call *call_step(
+	void *context, size_t node, size_t index, const struct rl_connection *connection)
 {
 	struct adoption *adoption = context;
 
@@ -21,8 +22,8 @@ static const struct rl_call *call_step(void *context, size_t node, size_t index,
 }
 
 /*
- * The token does not hold the lock once too few nodes are left that could have it. Short of that, a node that cannot be
- * asked may make it a majority.
+ * The token does not hold the lock once too few nodes are left that could have it. Short of that, a
+ * node that cannot be asked may make it a majority.
  */
 static bool decide(const struct adoption *adoption, enum rl_answer *answer)
 {
@@ -43,7 +44,8 @@ static bool is_decided(void *context, size_t open)
 
 /* --- whether it holds the lock --- */
 
-static bool hear_old_token(void *context, size_t node, size_t index, const struct rl_reply *reply, bool again)
+static bool hear_old_token(
+	void *context, size_t node, size_t index, const struct rl_reply *reply, bool again)
 {
 	struct adoption *adoption = context;
 	struct rl_outcome outcome = { .answer = RL_ANSWER_TAKEN };
@@ -64,11 +66,11 @@ static bool hear_old_token(void *context, size_t node, size_t index, const struc
 }
 
 /*
- * Nodes are asked this before any of them is changed: a token that less than a majority holds may be a part of a lock
- * elsewhere, which nothing would put back.
+ * Nodes are asked this before any of them is changed: a token that less than a majority holds may
+ * be a part of a lock elsewhere, which nothing would put back.
  */
-static enum rl_status find_old_token(struct rl_route *route, struct adoption *adoption, rl_time deadline,
-	enum rl_answer *answer, struct rl_error *error)
+static enum rl_status find_old_token(struct rl_route *route, struct adoption *adoption,
+	rl_time deadline, enum rl_answer *answer, struct rl_error *error)
 {
 	struct rl_broadcast broadcast = {
 		.route = route,
@@ -100,7 +102,8 @@ static void read_adopted(struct rl_holding *holding, const struct rl_reply *repl
 	}
 }
 
-static bool hear_adopted(void *context, size_t node, size_t index, const struct rl_reply *reply, bool again)
+static bool hear_adopted(
+	void *context, size_t node, size_t index, const struct rl_reply *reply, bool again)
 {
 	struct adoption *adoption = context;
 	struct rl_outcome outcome;
@@ -124,8 +127,8 @@ static struct rl_deferred *late_adopted(void *context, size_t node, size_t index
 	return rl_holding_defer(&adoption->lease->holdings[node], read_adopted);
 }
 
-static enum rl_status take_over(struct rl_route *route, struct adoption *adoption, int64_t lease_ms, rl_time deadline,
-	struct rl_adoption *out, struct rl_error *error)
+static enum rl_status take_over(struct rl_route *route, struct adoption *adoption, int64_t lease_ms,
+	rl_time deadline, struct rl_adoption *out, struct rl_error *error)
 {
 	struct rl_broadcast broadcast = {
 		.route = route,
@@ -142,7 +145,8 @@ static enum rl_status take_over(struct rl_route *route, struct adoption *adoptio
 
 	rl_protocol_adopt(&adoption->step, adoption->lease, adoption->old, lease_ms);
 	rl_votes_begin(&adoption->votes, route->node_count);
-	status = rl_majority_note(&adoption->step, &broadcast, rl_broadcast_run(&broadcast, deadline, error));
+	status = rl_majority_note(
+		&adoption->step, &broadcast, rl_broadcast_run(&broadcast, deadline, error));
 	rl_holding_note_unheard(adoption->lease, &broadcast, adoption->heard);
 	out->asked_at = adoption->step.call.sent_at;
 	if (status == RL_OK) {
@@ -152,15 +156,18 @@ static enum rl_status take_over(struct rl_route *route, struct adoption *adoptio
 		out->outcome.left_ms = rl_votes_left(&adoption->votes);
 		return RL_OK;
 	}
-	/* What was not adopted is not released where the token has been replaced: who holds the lock may rely on that node. */
+	/*
+	 * What was not adopted is not released where the token has been replaced: who holds the lock
+	 * may rely on that node.
+	 */
 	for (size_t i = 0; i < adoption->lease->holding_count; i++) {
 		adoption->lease->holdings[i].state = RL_HOLDING_NONE;
 	}
 	return status;
 }
 
-enum rl_status rl_majority_adopt(struct rl_owner *owner, struct rl_lease *lease, struct rl_text old, int64_t lease_ms,
-	rl_time deadline, struct rl_adoption *out, struct rl_error *error)
+enum rl_status rl_majority_adopt(struct rl_owner *owner, struct rl_lease *lease, struct rl_text old,
+	int64_t lease_ms, rl_time deadline, struct rl_adoption *out, struct rl_error *error)
 {
 	struct rl_route *route = owner->route;
 	struct adoption adoption = { .lease = lease, .old = old };

@@ -1,5 +1,6 @@
 /*
- * Takes a lock on a majority: asks all nodes at once, counts who grants it, and takes back what did not suffice.
+ * Takes a lock on a majority: asks all nodes at once, counts who grants it, and takes back what did
+ * not suffice.
  */
 #include "majority.h"
 #include "../attempt.h"
@@ -17,7 +18,8 @@ struct ask {
 	struct rl_votes votes;         /* on the lease, of those that granted it */
 };
 
-static const struct rl_call *call_ask(void *context, size_t node, size_t index, const struct rl_connection *connection)
+static const struct rl_call *call_ask(
+	void *context, size_t node, size_t index, const struct rl_connection *connection)
 {
 	struct ask *ask = context;
 
@@ -26,7 +28,8 @@ static const struct rl_call *call_ask(void *context, size_t node, size_t index, 
 	return rl_holding_call(&ask->step, node);
 }
 
-static bool hear_ask(void *context, size_t node, size_t index, const struct rl_reply *reply, bool again)
+static bool hear_ask(
+	void *context, size_t node, size_t index, const struct rl_reply *reply, bool again)
 {
 	struct ask *ask = context;
 	struct rl_grant grant;
@@ -72,7 +75,10 @@ static int compare_times(const void *a, const void *b)
 	return (left > right) - (left < right);
 }
 
-/* When a majority will be free at the latest, if nobody gives back; 0: nobody has a majority now; -1: never. */
+/*
+ * When a majority will be free at the latest, if nobody gives back; 0: nobody has a majority now;
+ * -1: never.
+ */
 static int64_t busy_for(struct ask *ask)
 {
 	int64_t left_ms;
@@ -89,8 +95,8 @@ static int64_t busy_for(struct ask *ask)
  * A lease that was not granted is given back wherever it may be held, and the next try has a token
  * of its own: the release of the old one may come at any time.
  */
-enum rl_status rl_majority_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline, struct rl_session *session,
-	struct rl_error *error)
+enum rl_status rl_majority_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline,
+	struct rl_session *session, struct rl_error *error)
 {
 	struct rl_route *route = attempt->owner->route;
 	struct ask ask = {

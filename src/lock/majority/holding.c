@@ -35,7 +35,9 @@ struct rl_deferred *rl_holding_defer(struct rl_holding *holding,
 	if (!late) {
 		return NULL;
 	}
-	*late = (struct rl_late_grant){ .deferred = { .on_reply = on_grant }, .holding = holding, .read = read };
+	*late = (struct rl_late_grant){
+		.deferred = { .on_reply = on_grant }, .holding = holding, .read = read
+	};
 	holding->late = late;
 	return &late->deferred;
 }
@@ -61,7 +63,8 @@ void rl_holding_forget(struct rl_lease *lease)
 	rl_lease_free(lease);
 }
 
-bool rl_holding_note_found(struct rl_owner *owner, struct rl_lease *lease, const struct rl_lock_state *state)
+bool rl_holding_note_found(
+	struct rl_owner *owner, struct rl_lease *lease, const struct rl_lock_state *state)
 {
 	if (!rl_holding_begin(lease, owner->route->node_count)) {
 		return false;
@@ -90,8 +93,8 @@ uint32_t rl_holding_nodes(const struct rl_lease *lease)
 #define NO_FENCE (-1) /* that no grant has */
 
 /*
- * Where its fence is not known, the grant is named by its RANDOM. But a shorter lease must ask for the fence: such a node
- * is left with the longer one.
+ * Where its fence is not known, the grant is named by its RANDOM. But a shorter lease must ask for
+ * the fence: such a node is left with the longer one.
  */
 const struct rl_call *rl_holding_call(struct rl_step *step, size_t node)
 {
@@ -99,7 +102,8 @@ const struct rl_call *rl_holding_call(struct rl_step *step, size_t node)
 		const struct rl_token *token = &step->lease->token;
 		int64_t known = step->fences[node], fence = known || !step->needs_fence ? known : NO_FENCE;
 
-		step->call.args[step->fence_arg].length = rl_number_put(step->numbers[step->fence_arg], fence);
+		step->call.args[step->fence_arg].length = rl_number_put(
+			step->numbers[step->fence_arg], fence);
 		if (step->is_of_token) {
 			step->call.args[0] = known ? rl_token_head(token) : rl_token_own(token);
 		}
@@ -107,7 +111,8 @@ const struct rl_call *rl_holding_call(struct rl_step *step, size_t node)
 	return &step->call;
 }
 
-void rl_holding_note_unheard(struct rl_lease *lease, const struct rl_broadcast *broadcast, uint32_t heard)
+void rl_holding_note_unheard(
+	struct rl_lease *lease, const struct rl_broadcast *broadcast, uint32_t heard)
 {
 	uint32_t unheard = broadcast->sent & ~heard;
 
@@ -142,7 +147,8 @@ void rl_holding_end(struct rl_release *release, size_t node, enum rl_answer answ
 	struct rl_holding *holding = &release->lease->holdings[node];
 	struct rl_outcome outcome = { .answer = answer };
 	bool in_time = release->sent_at < release->lease->safe_until;
-	bool is_held = holding->state == RL_HOLDING_HELD, is_unknown = holding->state == RL_HOLDING_UNKNOWN;
+	bool is_held = holding->state == RL_HOLDING_HELD,
+		 is_unknown = holding->state == RL_HOLDING_UNKNOWN;
 	uint32_t bit = rl_broadcast_bit(node);
 
 	again = again || release->unanswered_nodes & bit;

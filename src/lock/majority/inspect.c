@@ -1,6 +1,6 @@
 /*
- * Asks all nodes what they hold: what more than half of them hold alike is the answer. Grants with one token are alike: of
- * a name's, each may have been made by another process.
+ * Asks all nodes what they hold: what more than half of them hold alike is the answer. Grants with
+ * one token are alike: of a name's, each may have been made by another process.
  */
 #include "majority.h"
 
@@ -21,7 +21,8 @@ struct looking {
 	bool everywhere; /* what the slower ones hold matters, too */
 };
 
-static const struct rl_call *call_look(void *context, size_t node, size_t index, const struct rl_connection *connection)
+static const struct rl_call *call_look(
+	void *context, size_t node, size_t index, const struct rl_connection *connection)
 {
 	struct looking *looking = context;
 
@@ -29,7 +30,8 @@ static const struct rl_call *call_look(void *context, size_t node, size_t index,
 	return rl_holding_call(&looking->locks[index].step, node);
 }
 
-static bool hear_look(void *context, size_t node, size_t index, const struct rl_reply *reply, bool again)
+static bool hear_look(
+	void *context, size_t node, size_t index, const struct rl_reply *reply, bool again)
 {
 	struct looking *looking = context;
 	struct lock *lock = &looking->locks[index];
@@ -55,7 +57,10 @@ static struct rl_text token_of(const struct rl_lock_state *state)
 	return rl_token_read_value(rl_lock_state_value(state)).token;
 }
 
-/* Free where nobody has it. Shares keep others out whoever has them: they were taken on single servers. */
+/*
+ * Free where nobody has it. Shares keep others out whoever has them: they were taken on single
+ * servers.
+ */
 static bool are_alike(const struct rl_lock_state *a, const struct rl_lock_state *b)
 {
 	struct rl_text token = token_of(a);
@@ -89,7 +94,8 @@ static bool is_decided(const struct looking *looking, const struct lock *lock, s
 {
 	size_t which = 0, most = most_seen(lock, &which);
 
-	return most >= looking->needed || (lock->heard >= looking->needed && most + open < looking->needed);
+	return most >= looking->needed
+		|| (lock->heard >= looking->needed && most + open < looking->needed);
 }
 
 static bool decide_look(void *context, size_t open)
@@ -111,7 +117,8 @@ static int64_t least_left(const struct lock *lock, const struct rl_lock_state *s
 	for (size_t i = 0; i < lock->heard; i++) {
 		const struct rl_lock_state *state = &lock->states[i];
 
-		if (are_alike(state, seen) && state->left_ms >= 0 && (least < 0 || state->left_ms < least)) {
+		if (are_alike(state, seen) && state->left_ms >= 0
+			&& (least < 0 || state->left_ms < least)) {
 			least = state->left_ms;
 		}
 	}
@@ -131,7 +138,8 @@ static void note_nodes(const struct lock *lock, struct rl_lock_state *seen, uint
 	}
 }
 
-static enum rl_status ask(struct rl_route *route, struct looking *looking, rl_time deadline, struct rl_error *error)
+static enum rl_status ask(
+	struct rl_route *route, struct looking *looking, rl_time deadline, struct rl_error *error)
 {
 	struct rl_broadcast broadcast = {
 		.route = route,
@@ -149,7 +157,8 @@ static enum rl_status ask(struct rl_route *route, struct looking *looking, rl_ti
 }
 
 /* What a majority sees alike; otherwise it is free. */
-static void conclude(const struct looking *looking, struct lock *lock, uint32_t all, struct rl_lock_state *state)
+static void conclude(
+	const struct looking *looking, struct lock *lock, uint32_t all, struct rl_lock_state *state)
 {
 	size_t which = 0;
 
@@ -172,8 +181,8 @@ static void clear(struct lock *lock)
 	}
 }
 
-enum rl_status rl_majority_inspect(struct rl_route *route, const struct rl_keys *keys, bool everywhere, rl_time deadline,
-	struct rl_lock_state *state, struct rl_error *error)
+enum rl_status rl_majority_inspect(struct rl_route *route, const struct rl_keys *keys,
+	bool everywhere, rl_time deadline, struct rl_lock_state *state, struct rl_error *error)
 {
 	struct lock lock = { .heard = 0 };
 	struct looking looking = { .locks = &lock, .count = 1, .everywhere = everywhere };
@@ -189,7 +198,8 @@ enum rl_status rl_majority_inspect(struct rl_route *route, const struct rl_keys 
 	return status;
 }
 
-void rl_majority_inspect_many(struct rl_route *route, struct rl_look *looks, size_t count, rl_time deadline)
+void rl_majority_inspect_many(
+	struct rl_route *route, struct rl_look *looks, size_t count, rl_time deadline)
 {
 	struct looking looking = { .locks = calloc(count, sizeof *looking.locks), .count = count };
 	struct rl_error ignored;

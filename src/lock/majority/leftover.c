@@ -1,7 +1,7 @@
 /*
  * What nodes of a majority may still hold of a lease that is over: it is released there without
- * anybody waiting. A release that could not be sent, or whose answer did not come, is sent again at the
- * next contact. Every take has a token of its own, so this never frees another.
+ * anybody waiting. A release that could not be sent, or whose answer did not come, is sent again at
+ * the next contact. Every take has a token of its own, so this never frees another.
  */
 #include "majority.h"
 #include "../../base/poll.h"
@@ -52,7 +52,8 @@ static void end(struct rl_leftover *leftover)
 /* --- answers --- */
 
 /*
- * Called by any function that reads the connection: changes this record, and frees it only if nobody else has it.
+ * Called by any function that reads the connection: changes this record, and frees it only if
+ * nobody else has it.
  */
 static void on_reply(struct rl_deferred *deferred, const struct rl_reply *reply)
 {
@@ -75,7 +76,8 @@ static void on_reply(struct rl_deferred *deferred, const struct rl_reply *reply)
 	rl_holding_end(&leftover->release, node, outcome.answer, false);
 }
 
-struct rl_deferred *rl_majority_defer_release(struct rl_owner *owner, struct rl_lease *lease, size_t node)
+struct rl_deferred *rl_majority_defer_release(
+	struct rl_owner *owner, struct rl_lease *lease, size_t node)
 {
 	struct rl_leftover *leftover = leftover_of(owner, lease);
 
@@ -84,13 +86,15 @@ struct rl_deferred *rl_majority_defer_release(struct rl_owner *owner, struct rl_
 	}
 	leftover->out |= rl_broadcast_bit(node);
 	leftover->to_send &= ~rl_broadcast_bit(node);
-	leftover->late[node] = (struct late){ .deferred = { .on_reply = on_reply }, .leftover = leftover };
+	leftover->late[node] = (struct late){ .deferred = { .on_reply = on_reply },
+		.leftover = leftover };
 	return &leftover->late[node].deferred;
 }
 
 /* --- sending --- */
 
-static const struct rl_call *call_of(void *context, size_t node, size_t index, const struct rl_connection *connection)
+static const struct rl_call *call_of(
+	void *context, size_t node, size_t index, const struct rl_connection *connection)
 {
 	struct rl_leftover *leftover = context;
 
@@ -153,7 +157,8 @@ static void send_all(struct rl_owner *owner)
 
 bool rl_majority_is_to_repeat(struct rl_owner *owner, const struct rl_lease *lease)
 {
-	for (const struct rl_leftover *leftover = owner->leftovers; leftover; leftover = leftover->next) {
+	for (const struct rl_leftover *leftover = owner->leftovers; leftover;
+		 leftover = leftover->next) {
 		if (leftover->release.unanswered_nodes & (leftover->out | leftover->to_send)
 			&& rl_lease_is_alike(leftover->release.lease, lease)) {
 			return true;
@@ -228,18 +233,23 @@ static uint32_t unsent(const struct rl_owner *owner)
 {
 	uint32_t nodes = 0;
 
-	for (const struct rl_leftover *leftover = owner->leftovers; leftover; leftover = leftover->next) {
+	for (const struct rl_leftover *leftover = owner->leftovers; leftover;
+		 leftover = leftover->next) {
 		nodes |= is_ours(leftover) ? leftover->to_send & ~leftover->out : 0;
 	}
 	return nodes;
 }
 
-/* Continues to open a connection to this node, also if that failed a moment ago. False: there is one, or cannot be. */
+/*
+ * Continues to open a connection to this node, also if that failed a moment ago. False: there is
+ * one, or cannot be.
+ */
 static bool go_on_opening(struct rl_route *route, size_t node)
 {
-	struct rl_loan loan = {
-		.at_once = true, .connect_timeout = route->connect_timeout, .timeout = route->timeout, .insist = true
-	};
+	struct rl_loan loan = { .at_once = true,
+		.connect_timeout = route->connect_timeout,
+		.timeout = route->timeout,
+		.insist = true };
 	struct rl_error ignored;
 	enum rl_status status = rl_server_borrow(route->nodes[node], &loan, &ignored);
 
@@ -274,8 +284,8 @@ static void open_connections(struct rl_route *route, uint32_t nodes, rl_time dea
 }
 
 /*
- * There is no next contact: what could not be sent yet is sent now. A missing connection has a tenth of a call's time, so
- * that a node that is down costs each owner's end no more than that.
+ * There is no next contact: what could not be sent yet is sent now. A missing connection has a
+ * tenth of a call's time, so that a node that is down costs each owner's end no more than that.
  */
 void rl_majority_repeat_at_end(struct rl_owner *owner, rl_time deadline)
 {

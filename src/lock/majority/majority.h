@@ -8,12 +8,12 @@
  * may still hold of a lease that is over is released there without anybody waiting (leftover.c).
  *
  * There are no batons: a waiter asks now and then. And there is no fence: each node counts its
- * own, which tells here, too, whether anybody was granted the lock since, but of two grants the later
- * one need not have the higher numbers.
+ * own, which tells here, too, whether anybody was granted the lock since, but of two grants the
+ * later one need not have the higher numbers.
  *
- * Below are the functions of its table (backend.c), which ../backend.h explains, and helpers that these files share.
- * Most files are named after a request; holding.c has what one node holds of a lease, votes.c what the nodes' answers
- * decide.
+ * Below are the functions of its table (backend.c), which ../backend.h explains, and helpers that
+ * these files share. Most files are named after a request; holding.c has what one node holds of a
+ * lease, votes.c what the nodes' answers decide.
  */
 #ifndef RL_MAJORITY_H
 #define RL_MAJORITY_H
@@ -24,29 +24,35 @@
 struct rl_attempt;
 
 /* ask.c */
-enum rl_status rl_majority_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline, struct rl_session *session,
-	struct rl_error *error);
+enum rl_status rl_majority_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline,
+	struct rl_session *session, struct rl_error *error);
 
 /* step.c */
 enum rl_status rl_majority_run(struct rl_route *route, struct rl_step *step, rl_time deadline,
 	struct rl_outcome *outcome, struct rl_error *error);
 void rl_majority_run_batch(struct rl_batch *batch);
-/* What came of sending a step to the nodes, for callers that read its call's members. Returns `status`. */
-enum rl_status rl_majority_note(struct rl_step *step, const struct rl_broadcast *broadcast, enum rl_status status);
+/*
+ * What came of sending a step to the nodes, for callers that read its call's members. Returns
+ * `status`.
+ */
+enum rl_status rl_majority_note(
+	struct rl_step *step, const struct rl_broadcast *broadcast, enum rl_status status);
 
 /* adopt.c */
-enum rl_status rl_majority_adopt(struct rl_owner *owner, struct rl_lease *lease, struct rl_text old, int64_t lease_ms,
-	rl_time deadline, struct rl_adoption *out, struct rl_error *error);
+enum rl_status rl_majority_adopt(struct rl_owner *owner, struct rl_lease *lease, struct rl_text old,
+	int64_t lease_ms, rl_time deadline, struct rl_adoption *out, struct rl_error *error);
 
 /* inspect.c: what a majority sees alike, or has of the same name; otherwise it is free. */
-enum rl_status rl_majority_inspect(struct rl_route *route, const struct rl_keys *keys, bool everywhere, rl_time deadline,
-	struct rl_lock_state *state, struct rl_error *error);
-void rl_majority_inspect_many(struct rl_route *route, struct rl_look *looks, size_t count, rl_time deadline);
+enum rl_status rl_majority_inspect(struct rl_route *route, const struct rl_keys *keys,
+	bool everywhere, rl_time deadline, struct rl_lock_state *state, struct rl_error *error);
+void rl_majority_inspect_many(
+	struct rl_route *route, struct rl_look *looks, size_t count, rl_time deadline);
 
 /* release.c: nodes that do not answer are the leases' leftovers. */
-enum rl_status rl_majority_release(struct rl_owner *owner, struct rl_release *release, rl_time deadline,
-	enum rl_answer *answer, struct rl_error *error);
-void rl_majority_release_many(struct rl_owner *owner, struct rl_release *releases, struct rl_batch *batch);
+enum rl_status rl_majority_release(struct rl_owner *owner, struct rl_release *release,
+	rl_time deadline, enum rl_answer *answer, struct rl_error *error);
+void rl_majority_release_many(
+	struct rl_owner *owner, struct rl_release *releases, struct rl_batch *batch);
 bool rl_majority_is_open(const struct rl_release *release, enum rl_status status);
 
 /* leftover.c */
@@ -58,6 +64,7 @@ bool rl_majority_is_to_repeat(struct rl_owner *owner, const struct rl_lease *tak
 void rl_majority_repeat_at_end(struct rl_owner *owner, rl_time deadline);
 void rl_majority_abandon(struct rl_owner *owner);
 /* What hears of a node's answer to a release that is not waited for. NULL: out of memory. */
-struct rl_deferred *rl_majority_defer_release(struct rl_owner *owner, struct rl_lease *lease, size_t node);
+struct rl_deferred *rl_majority_defer_release(
+	struct rl_owner *owner, struct rl_lease *lease, size_t node);
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * Releases that are waited for, of one lease or of many, on a majority: one broadcast, and the votes of each lease.
+ * Releases that are waited for, of one lease or of many, on a majority: one broadcast, and the
+ * votes of each lease.
  */
 #include "majority.h"
 
@@ -9,7 +10,8 @@ struct giving {
 	size_t count;
 };
 
-static const struct rl_call *call_release(void *context, size_t node, size_t index, const struct rl_connection *connection)
+static const struct rl_call *call_release(
+	void *context, size_t node, size_t index, const struct rl_connection *connection)
 {
 	struct giving *giving = context;
 
@@ -17,7 +19,8 @@ static const struct rl_call *call_release(void *context, size_t node, size_t ind
 	return rl_holding_call(&giving->releases[index].step, node);
 }
 
-static bool hear_release(void *context, size_t node, size_t index, const struct rl_reply *reply, bool again)
+static bool hear_release(
+	void *context, size_t node, size_t index, const struct rl_reply *reply, bool again)
 {
 	struct giving *giving = context;
 	struct rl_outcome outcome;
@@ -51,8 +54,8 @@ static struct rl_deferred *late_release(void *context, size_t node, size_t index
 }
 
 /* Sends several releases as one. RL_OK: their votes may decide; those that do not are open. */
-static enum rl_status send(struct rl_owner *owner, struct rl_release *releases, size_t count, rl_time deadline,
-	struct rl_error *error)
+static enum rl_status send(struct rl_owner *owner, struct rl_release *releases, size_t count,
+	rl_time deadline, struct rl_error *error)
 {
 	struct giving giving = { .owner = owner, .releases = releases, .count = count };
 	struct rl_broadcast broadcast = {
@@ -78,8 +81,8 @@ static enum rl_status send(struct rl_owner *owner, struct rl_release *releases, 
 	return status;
 }
 
-enum rl_status rl_majority_release(struct rl_owner *owner, struct rl_release *release, rl_time deadline,
-	enum rl_answer *answer, struct rl_error *error)
+enum rl_status rl_majority_release(struct rl_owner *owner, struct rl_release *release,
+	rl_time deadline, enum rl_answer *answer, struct rl_error *error)
 {
 	enum rl_status status = send(owner, release, 1, deadline, error);
 
@@ -90,13 +93,15 @@ enum rl_status rl_majority_release(struct rl_owner *owner, struct rl_release *re
 }
 
 /* What nodes said before counts on, also if one of these has to be sent again. */
-void rl_majority_release_many(struct rl_owner *owner, struct rl_release *releases, struct rl_batch *batch)
+void rl_majority_release_many(
+	struct rl_owner *owner, struct rl_release *releases, struct rl_batch *batch)
 {
 	struct rl_error ignored;
 
 	send(owner, releases, batch->count, batch->deadline, &ignored);
 	for (size_t i = 0; i < batch->count; i++) {
-		batch->items[i].answered = rl_votes_decide(&releases[i].votes, 0, &batch->items[i].outcome.answer);
+		batch->items[i].answered = rl_votes_decide(
+			&releases[i].votes, 0, &batch->items[i].outcome.answer);
 	}
 }
 

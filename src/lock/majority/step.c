@@ -11,7 +11,8 @@ struct ballot {
 	bool was_over; /* on one of them */
 };
 
-static const struct rl_call *call_step(void *context, size_t node, size_t index, const struct rl_connection *connection)
+static const struct rl_call *call_step(
+	void *context, size_t node, size_t index, const struct rl_connection *connection)
 {
 	struct ballot *ballot = context;
 
@@ -25,10 +26,12 @@ static bool has_vote(const struct rl_step *step, size_t node, enum rl_answer ans
 	uint32_t bit = rl_broadcast_bit(node);
 
 	return !step->lease
-		|| rl_holding_has_vote(step->held & bit, step->unknown & bit, answer, rl_now() < step->safe_until);
+		|| rl_holding_has_vote(
+			step->held & bit, step->unknown & bit, answer, rl_now() < step->safe_until);
 }
 
-static bool hear_step(void *context, size_t node, size_t index, const struct rl_reply *reply, bool again)
+static bool hear_step(
+	void *context, size_t node, size_t index, const struct rl_reply *reply, bool again)
 {
 	struct ballot *ballot = context;
 	struct rl_outcome outcome;
@@ -73,7 +76,8 @@ static uint32_t nodes_of(const struct rl_route *route, const struct rl_step *ste
 	return step->lease ? step->held | step->unknown : rl_broadcast_all(route);
 }
 
-enum rl_status rl_majority_note(struct rl_step *step, const struct rl_broadcast *broadcast, enum rl_status status)
+enum rl_status rl_majority_note(
+	struct rl_step *step, const struct rl_broadcast *broadcast, enum rl_status status)
 {
 	if (step->call.unanswered == 0) {
 		step->call.sent_at = broadcast->sent_at ? broadcast->sent_at : rl_now();
@@ -116,14 +120,16 @@ struct batch_part {
 	size_t count;
 };
 
-static const struct rl_call *call_batch(void *context, size_t node, size_t index, const struct rl_connection *connection)
+static const struct rl_call *call_batch(
+	void *context, size_t node, size_t index, const struct rl_connection *connection)
 {
 	struct batch_part *part = context;
 
 	return call_step(&part->ballots[index], node, 0, connection);
 }
 
-static bool hear_batch(void *context, size_t node, size_t index, const struct rl_reply *reply, bool again)
+static bool hear_batch(
+	void *context, size_t node, size_t index, const struct rl_reply *reply, bool again)
 {
 	struct batch_part *part = context;
 

@@ -4,7 +4,9 @@
 
 void rl_votes_begin(struct rl_votes *votes, size_t node_count)
 {
-	*votes = (struct rl_votes){ .needed = rl_route_majority_of(node_count), .others = RL_ANSWER_OTHER };
+	*votes = (struct rl_votes){
+		.needed = rl_route_majority_of(node_count), .others = RL_ANSWER_OTHER
+	};
 }
 
 void rl_votes_count(struct rl_votes *votes, const struct rl_outcome *outcome)

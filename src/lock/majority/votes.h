@@ -2,8 +2,9 @@
  * The votes of a majority's nodes on one lease, for release, extend and break.
  *
  *   OURS   a majority still holds it for us: nobody else can have had it meanwhile
- *   GONE   a majority holds it for us, or has no lock but our fence: none of these nodes has granted it to
- *          anybody since, and any other majority contains one of them. So nobody has had it
+ *   GONE   a majority holds it for us, or has no lock but our fence: none of these nodes has
+ *          granted it to anybody since, and any other majority contains one of them. So nobody has
+ *          had it
  *   TAKEN  neither: another has had it, or that cannot be excluded
  */
 #ifndef RL_VOTES_H
@@ -24,7 +25,10 @@ void rl_votes_count(struct rl_votes *votes, const struct rl_outcome *outcome);
 int64_t rl_votes_left(const struct rl_votes *votes);
 /* How many have voted. */
 size_t rl_votes_counted(const struct rl_votes *votes);
-/* Whether the answer is certain while `open` nodes may still vote. With none it is if a majority has voted. */
+/*
+ * Whether the answer is certain while `open` nodes may still vote. With none it is if a majority
+ * has voted.
+ */
 bool rl_votes_decide(const struct rl_votes *votes, size_t open, enum rl_answer *answer);
 
 #endif

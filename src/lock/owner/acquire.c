@@ -7,8 +7,8 @@
 
 #include <stdlib.h>
 
-static enum rl_status wait_counted(struct rl_attempt *attempt, struct rl_session *session, enum rl_status asked,
-	struct rl_error *error)
+static enum rl_status wait_counted(struct rl_attempt *attempt, struct rl_session *session,
+	enum rl_status asked, struct rl_error *error)
 {
 	struct rl_stats *stats = &attempt->owner->stats;
 	rl_time began = rl_now();
@@ -19,11 +19,15 @@ static enum rl_status wait_counted(struct rl_attempt *attempt, struct rl_session
 	return status;
 }
 
-/* Whether owners of this very thread hold it and renew it without an end: nobody could ever give it back. */
+/*
+ * Whether owners of this very thread hold it and renew it without an end: nobody could ever give it
+ * back.
+ */
 static bool waits_for_ourselves(struct rl_attempt *attempt)
 {
 	int64_t shares = attempt->lease->is_share ? attempt->lease->limit : 1;
-	struct rl_lease *held = rl_watch_find_endless(attempt->owner->route, &attempt->lease->keys, shares);
+	struct rl_lease *held = rl_watch_find_endless(
+		attempt->owner->route, &attempt->lease->keys, shares);
 	struct rl_error ignored;
 	bool ours = held && rl_owner_look(attempt->owner, held, NULL, &ignored) == RL_OK;
 
@@ -31,13 +35,18 @@ static bool waits_for_ourselves(struct rl_attempt *attempt)
 	return ours;
 }
 
-/* A call that may give up at once is answered that the lock is busy; and a retry strategy could release the lock. */
+/*
+ * A call that may give up at once is answered that the lock is busy; and a retry strategy could
+ * release the lock.
+ */
 static bool would_only_wait(const struct rl_attempt *attempt, bool may_wait)
 {
-	return may_wait && !attempt->retry && (attempt->policy == RL_POLICY_WAIT || attempt->until == RL_FOREVER);
+	return may_wait && !attempt->retry
+		&& (attempt->policy == RL_POLICY_WAIT || attempt->until == RL_FOREVER);
 }
 
-static enum rl_status refuse_vain_wait(struct rl_attempt *attempt, struct rl_session *session, struct rl_error *error)
+static enum rl_status refuse_vain_wait(
+	struct rl_attempt *attempt, struct rl_session *session, struct rl_error *error)
 {
 	char name[RL_NAME_SIZE];
 
@@ -50,22 +59,29 @@ static enum rl_status refuse_vain_wait(struct rl_attempt *attempt, struct rl_ses
 		rl_lease_name(attempt->lease, name, sizeof name));
 }
 
-/* Where servers replace each other, the next one is waited for; and replicas until they are back. */
+/*
+ * Where servers replace each other, the next one is waited for; and replicas until they are back.
+ */
 static bool rides_out(const struct rl_attempt *attempt, enum rl_status failure)
 {
 	const struct rl_route *route = attempt->owner->route;
 
-	return (attempt->too_few || route->patience > route->timeout) && rl_attempt_may_retry(attempt, failure);
+	return (attempt->too_few || route->patience > route->timeout)
+		&& rl_attempt_may_retry(attempt, failure);
 }
 
 /* One ask, and what can be done at once if that finds the lock taken. */
-static enum rl_status ask(struct rl_attempt *attempt, bool may_wait, rl_time deadline, struct rl_session *session,
-	struct rl_error *error)
+static enum rl_status ask(struct rl_attempt *attempt, bool may_wait, rl_time deadline,
+	struct rl_session *session, struct rl_error *error)
 {
-	/* A call that may give up at once must not announce a wait: the flag makes a release wait for a claim. */
+	/*
+	 * A call that may give up at once must not announce a wait: the flag makes a release wait for a
+	 * claim.
+	 */
 	bool announce = may_wait && attempt->policy == RL_POLICY_WAIT;
 	int64_t flag_ms = announce ? RL_FLAG_MS : 0;
-	enum rl_status status = attempt->owner->backend->ask(attempt, flag_ms, deadline, session, error);
+	enum rl_status status = attempt->owner->backend->ask(
+		attempt, flag_ms, deadline, session, error);
 
 	if (status == RL_OK && !attempt->grant.ours) {
 		status = rl_attempt_release_own(attempt, flag_ms, deadline, session, error);
@@ -74,7 +90,8 @@ static enum rl_status ask(struct rl_attempt *attempt, bool may_wait, rl_time dea
 		return status;
 	}
 	if (!may_wait) {
-		rl_session_end(session); /* nobody parks there, and what follows has the use of the connection */
+		/* nobody parks there, and what follows has the use of the connection */
+		rl_session_end(session);
 	}
 	status = rl_detached_upgrade(attempt, error);
 	if (status != RL_OK) {
@@ -92,13 +109,15 @@ static enum rl_status keep(struct rl_attempt *attempt, struct rl_error *error)
 	lease->fence = attempt->grant.fence;
 	lease->is_share = lease->is_share && !attempt->grant.is_exclusive;
 	lease->waited = rl_now() - attempt->began;
-	status = attempt->detached ? rl_detached_keep(attempt, error)
-							   : rl_owner_keep(attempt->owner, lease, attempt->asked_at, lease_ms, error);
+	status = attempt->detached
+		? rl_detached_keep(attempt, error)
+		: rl_owner_keep(attempt->owner, lease, attempt->asked_at, lease_ms, error);
 	attempt->maybe_held = status != RL_OK; /* granted, and not kept */
 	return status;
 }
 
-static enum rl_status take(struct rl_attempt *attempt, bool may_wait, rl_time deadline, struct rl_error *error)
+static enum rl_status take(
+	struct rl_attempt *attempt, bool may_wait, rl_time deadline, struct rl_error *error)
 {
 	struct rl_session session;
 	enum rl_status status = ask(attempt, may_wait, deadline, &session, error);
@@ -107,7 +126,8 @@ static enum rl_status take(struct rl_attempt *attempt, bool may_wait, rl_time de
 		return status;
 	}
 	may_wait = may_wait && !attempt->is_refused;
-	if (!attempt->grant.ours && would_only_wait(attempt, may_wait) && waits_for_ourselves(attempt)) {
+	if (!attempt->grant.ours && would_only_wait(attempt, may_wait)
+		&& waits_for_ourselves(attempt)) {
 		return refuse_vain_wait(attempt, &session, error);
 	}
 	if (!attempt->grant.ours && may_wait) {
@@ -120,8 +140,8 @@ static enum rl_status take(struct rl_attempt *attempt, bool may_wait, rl_time de
 }
 
 /* What is held already. RL_NO: an exclusive lock is asked for, and ours is not the only share. */
-static enum rl_status reenter(struct rl_owner *owner, struct rl_lease *held, const struct rl_acquire *request,
-	struct rl_error *error)
+static enum rl_status reenter(struct rl_owner *owner, struct rl_lease *held,
+	const struct rl_acquire *request, struct rl_error *error)
 {
 	return held->is_share && !request->is_shared
 		? rl_kind_upgrade(owner, held, request->lease_ms, error)
@@ -129,7 +149,8 @@ static enum rl_status reenter(struct rl_owner *owner, struct rl_lease *held, con
 }
 
 /* Begins the call, and takes what is held already. RL_NO and not `is_held`: it is not. */
-static enum rl_status begin(struct rl_owner *owner, const struct rl_acquire *request, bool *is_held, struct rl_error *error)
+static enum rl_status begin(
+	struct rl_owner *owner, const struct rl_acquire *request, bool *is_held, struct rl_error *error)
 {
 	struct rl_lease *held;
 	enum rl_status status = request->is_shared ? rl_kind_can_share(owner, error) : RL_OK;
@@ -148,7 +169,8 @@ static enum rl_status begin(struct rl_owner *owner, const struct rl_acquire *req
 }
 
 /* Busy with ourselves, if the wait's hook has taken it meanwhile. */
-static enum rl_status stayed_busy(struct rl_owner *owner, const struct rl_acquire *request, struct rl_error *error)
+static enum rl_status stayed_busy(
+	struct rl_owner *owner, const struct rl_acquire *request, struct rl_error *error)
 {
 	struct rl_lease *held = (struct rl_lease *)rl_table_find(&owner->leases, request->key);
 
@@ -159,7 +181,8 @@ static enum rl_status stayed_busy(struct rl_owner *owner, const struct rl_acquir
 	return RL_NO;
 }
 
-static enum rl_status take_new(struct rl_owner *owner, const struct rl_acquire *request, struct rl_error *error)
+static enum rl_status take_new(
+	struct rl_owner *owner, const struct rl_acquire *request, struct rl_error *error)
 {
 	struct rl_attempt attempt = {
 		.owner = owner,
@@ -199,7 +222,8 @@ static enum rl_status take_new(struct rl_owner *owner, const struct rl_acquire *
 	return status;
 }
 
-enum rl_status rl_owner_acquire(struct rl_owner *owner, const struct rl_acquire *request, struct rl_error *error)
+enum rl_status rl_owner_acquire(
+	struct rl_owner *owner, const struct rl_acquire *request, struct rl_error *error)
 {
 	bool is_held;
 	enum rl_status status = begin(owner, request, &is_held, error);

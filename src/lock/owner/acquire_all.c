@@ -1,9 +1,10 @@
 /*
  * Taking several locks, all or none.
  *
- * Nothing is held while one of them is waited for, so that no two callers can wait for each other: the first is waited
- * for, and each of the others asked for once. If one of those is busy, what was taken is given back, and the next round
- * begins with waiting for the busy one, until the time is over.
+ * Nothing is held while one of them is waited for, so that no two callers can wait for each other:
+ * the first is waited for, and each of the others asked for once. If one of those is busy, what was
+ * taken is given back, and the next round begins with waiting for the busy one, until the time is
+ * over.
  *
  * The owner's hook may use the owner, and with it what is being taken here: so the leases are
  * looked up by name each time, and those that are not there any more count as lost.
@@ -24,13 +25,15 @@ struct taking {
 	int64_t lease_ms;
 	rl_time until;
 	const struct rl_retry *strategy; /* or NULL */
-	struct rl_retry retry;           /* around the strategy: it sees one wait, with one count of retries */
+	/* around the strategy: it sees one wait, with one count of retries */
+	struct rl_retry retry;
 	unsigned retries;
 };
 
 static int compare_keys(const void *a, const void *b)
 {
-	const struct rl_text *left = &((const struct rl_acquire_key *)a)->name, *right = &((const struct rl_acquire_key *)b)->name;
+	const struct rl_text *left = &((const struct rl_acquire_key *)a)->name,
+						 *right = &((const struct rl_acquire_key *)b)->name;
 	size_t shorter = left->length < right->length ? left->length : right->length;
 	int order = memcmp(left->data, right->data, shorter);
 
@@ -38,8 +41,8 @@ static int compare_keys(const void *a, const void *b)
 }
 
 /*
- * In the request's own list, which outlives this call: where the fiber of a wait is never resumed, nobody would free a
- * copy.
+ * In the request's own list, which outlives this call: where the fiber of a wait is never resumed,
+ * nobody would free a copy.
  */
 static void sort_keys(struct taking *taking, size_t count)
 {
@@ -59,7 +62,8 @@ static struct rl_acquire_key *key_at(const struct taking *taking, size_t i)
 
 static struct rl_lease *taken_lease(const struct taking *taking, size_t i)
 {
-	struct rl_lease *lease = (struct rl_lease *)rl_table_find(&taking->owner->leases, key_at(taking, i)->name);
+	struct rl_lease *lease = (struct rl_lease *)rl_table_find(
+		&taking->owner->leases, key_at(taking, i)->name);
 	rl_time found_at;
 
 	if (lease && lease->generation == rl_system_generation()) {
@@ -68,7 +72,9 @@ static struct rl_lease *taken_lease(const struct taking *taking, size_t i)
 	return lease;
 }
 
-/* As long as it may wait, each step has a deadline of its own; after that all share the last one. */
+/*
+ * As long as it may wait, each step has a deadline of its own; after that all share the last one.
+ */
 static void begin_step(struct taking *taking)
 {
 	if (rl_now() < taking->until) {
@@ -89,7 +95,9 @@ static enum rl_status take_next(struct taking *taking, struct rl_error *error)
 {
 	struct rl_acquire_key *key = key_at(taking, taking->taken);
 	const struct rl_lease *held = taken_lease(taking, taking->taken);
-	struct rl_acquire request = { .key = key->name, .lease_ms = taking->lease_ms, .policy = RL_POLICY_WAIT };
+	struct rl_acquire request = {
+		.key = key->name, .lease_ms = taking->lease_ms, .policy = RL_POLICY_WAIT
+	};
 	rl_time now = rl_now();
 	enum rl_status status;
 
@@ -142,7 +150,8 @@ static enum rl_status take_all(struct taking *taking, struct rl_error *error)
 }
 
 /* One level less. RL_OK; or what became of making it a share again. */
-static enum rl_status give_level_back(struct taking *taking, size_t i, struct rl_lease *lease, struct rl_error *error)
+static enum rl_status give_level_back(
+	struct taking *taking, size_t i, struct rl_lease *lease, struct rl_error *error)
 {
 	enum rl_status status;
 
@@ -158,8 +167,9 @@ static enum rl_status give_level_back(struct taking *taking, size_t i, struct rl
 }
 
 /*
- * Within the deadline of what failed; what cannot be sent then is undone at the next contact. The next round begins with
- * the lock that was not taken. RL_OK; or why a lock is not what it was before.
+ * Within the deadline of what failed; what cannot be sent then is undone at the next contact. The
+ * next round begins with the lock that was not taken. RL_OK; or why a lock is not what it was
+ * before.
  */
 static enum rl_status give_back(struct taking *taking, struct rl_error *error)
 {
@@ -193,9 +203,13 @@ static enum rl_status give_back(struct taking *taking, struct rl_error *error)
 	return status;
 }
 
-enum rl_status rl_owner_acquire_all(struct rl_owner *owner, const struct rl_acquire_all *request, struct rl_error *error)
+enum rl_status rl_owner_acquire_all(
+	struct rl_owner *owner, const struct rl_acquire_all *request, struct rl_error *error)
 {
-	struct taking taking = { .owner = owner, .keys = request->keys, .lease_ms = request->lease_ms, .strategy = request->retry };
+	struct taking taking = { .owner = owner,
+		.keys = request->keys,
+		.lease_ms = request->lease_ms,
+		.strategy = request->retry };
 	rl_time now = rl_now();
 	struct rl_error failure;
 	enum rl_status status, given = RL_OK;

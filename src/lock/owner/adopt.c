@@ -4,8 +4,8 @@
 #include "internal.h"
 
 /* RL_NO: the token does not hold the lock. */
-static enum rl_status keep(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, struct rl_adoption *adoption,
-	struct rl_error *error)
+static enum rl_status keep(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms,
+	struct rl_adoption *adoption, struct rl_error *error)
 {
 	enum rl_status status;
 
@@ -13,7 +13,8 @@ static enum rl_status keep(struct rl_owner *owner, struct rl_lease *lease, int64
 		return RL_NO;
 	}
 	lease->fence = adoption->outcome.fence;
-	status = rl_owner_keep(owner, lease, adoption->asked_at, rl_lease_told(adoption->outcome.left_ms), error);
+	status = rl_owner_keep(
+		owner, lease, adoption->asked_at, rl_lease_told(adoption->outcome.left_ms), error);
 	adoption->maybe_done = status != RL_OK;
 	if (lease_ms == 0 && status == RL_UNREACHABLE) {
 		status = RL_NO; /* its time was as good as over, which is no failure */
@@ -21,11 +22,13 @@ static enum rl_status keep(struct rl_owner *owner, struct rl_lease *lease, int64
 	return status;
 }
 
-enum rl_status rl_owner_adopt(struct rl_owner *owner, struct rl_text key, struct rl_text token, int64_t lease_ms,
-	struct rl_error *error)
+enum rl_status rl_owner_adopt(struct rl_owner *owner, struct rl_text key, struct rl_text token,
+	int64_t lease_ms, struct rl_error *error)
 {
 	struct rl_value old = rl_token_read_value(token);
-	struct rl_lease_terms terms = { .prefix = owner->prefix, .name = key, .metadata = old.metadata };
+	struct rl_lease_terms terms = {
+		.prefix = owner->prefix, .name = key, .metadata = old.metadata
+	};
 	struct rl_adoption adoption = { .maybe_done = false };
 	struct rl_lease *held, *lease;
 	rl_time now = rl_now();
@@ -41,7 +44,8 @@ enum rl_status rl_owner_adopt(struct rl_owner *owner, struct rl_text key, struct
 	if (status != RL_OK) {
 		return status;
 	}
-	status = owner->backend->adopt(owner, lease, old.token, lease_ms, rl_owner_contact(owner, &lease->keys), &adoption, error);
+	status = owner->backend->adopt(
+		owner, lease, old.token, lease_ms, rl_owner_contact(owner, &lease->keys), &adoption, error);
 	if (status == RL_OK) {
 		status = keep(owner, lease, lease_ms, &adoption, error);
 	}

@@ -7,7 +7,8 @@
 #define ALARM_PATIENCE (200 * RL_MILLISECOND)
 
 /* RL_OK: it has been extended since. */
-static enum rl_status end_alarmed(struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error)
+static enum rl_status end_alarmed(
+	struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error)
 {
 	rl_time found_at, now = rl_now(), timeout = owner->route->timeout;
 	enum rl_answer answer = rl_watch_look(lease, &found_at);
@@ -30,7 +31,8 @@ enum rl_status rl_owner_alarm(struct rl_owner *owner, struct rl_error *error)
 		verdict = end_alarmed(owner, lease, error);
 	}
 	if (verdict != RL_OK) {
-		error->key = owner->past_verdicts.last ? owner->past_verdicts.last->entry.key : (struct rl_text){ "", 0 };
+		error->key = owner->past_verdicts.last ? owner->past_verdicts.last->entry.key
+											   : (struct rl_text){ "", 0 };
 	}
 	return verdict;
 }

@@ -1,8 +1,8 @@
 #include "anew.h"
 
 /*
- * What was pending was told to be safe until the earlier of two ends, and is at least that, whichever sending made it. An
- * answer that took long says less.
+ * What was pending was told to be safe until the earlier of two ends, and is at least that,
+ * whichever sending made it. An answer that took long says less.
  */
 static void become(struct rl_lease *lease, rl_time asked_at, const struct rl_outcome *outcome)
 {
@@ -15,8 +15,8 @@ static void become(struct rl_lease *lease, rl_time asked_at, const struct rl_out
 }
 
 /* Replicas need not have what has come twice: it only tells us where we are. */
-enum rl_status rl_anew_ask(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, enum rl_answer *answer,
-	struct rl_error *error)
+enum rl_status rl_anew_ask(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms,
+	enum rl_answer *answer, struct rl_error *error)
 {
 	rl_time before, shorter;
 	struct rl_outcome outcome;
@@ -30,7 +30,8 @@ enum rl_status rl_anew_ask(struct rl_owner *owner, struct rl_lease *lease, int64
 	if (lease->pending_ms) {
 		step.call.replicated_up_to = 0;
 	}
-	status = owner->backend->run(owner->route, &step, rl_owner_contact(owner, &lease->keys), &outcome, error);
+	status = owner->backend->run(
+		owner->route, &step, rl_owner_contact(owner, &lease->keys), &outcome, error);
 	if (status == RL_OK) {
 		*answer = outcome.answer;
 	}
@@ -49,8 +50,8 @@ enum rl_status rl_anew_ask(struct rl_owner *owner, struct rl_lease *lease, int64
 	return status;
 }
 
-enum rl_status rl_anew_settle(struct rl_owner *owner, struct rl_lease *lease, enum rl_answer *answer,
-	struct rl_error *error)
+enum rl_status rl_anew_settle(
+	struct rl_owner *owner, struct rl_lease *lease, enum rl_answer *answer, struct rl_error *error)
 {
 	*answer = RL_ANSWER_OURS;
 	rl_watch_hear(lease);

@@ -1,19 +1,23 @@
 /*
- * A new grant of what we hold, which may have a shorter lease: it asks for the fence and raises it, so that it is made once.
+ * A new grant of what we hold, which may have a shorter lease: it asks for the fence and raises it,
+ * so that it is made once.
  *
- * Until it is answered it is pending: the lease counts as the shorter of the two, and nothing else is sent for it but the
- * same request, by the renewal thread or by the owner's next call.
+ * Until it is answered it is pending: the lease counts as the shorter of the two, and nothing else
+ * is sent for it but the same request, by the renewal thread or by the owner's next call.
  */
 #ifndef RL_ANEW_H
 #define RL_ANEW_H
 
 #include "internal.h"
 
-/* RL_OK: `answer` says whether it is ours. lease->safe_until, the fence and the renewal thread know of it. */
-enum rl_status rl_anew_ask(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, enum rl_answer *answer,
-	struct rl_error *error);
+/*
+ * RL_OK: `answer` says whether it is ours. lease->safe_until, the fence and the renewal thread know
+ * of it.
+ */
+enum rl_status rl_anew_ask(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms,
+	enum rl_answer *answer, struct rl_error *error);
 /* Asks again for one that is pending. RL_OK: `answer` is OURS if there was none. */
-enum rl_status rl_anew_settle(struct rl_owner *owner, struct rl_lease *lease, enum rl_answer *answer,
-	struct rl_error *error);
+enum rl_status rl_anew_settle(
+	struct rl_owner *owner, struct rl_lease *lease, enum rl_answer *answer, struct rl_error *error);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * Administration: freeing a lock whoever holds it. We look first and then break just that grant, so that a request sent
- * twice can never break the lock of whoever came after. A lock that has changed hands in between is still held: then we
- * look again.
+ * Administration: freeing a lock whoever holds it. We look first and then break just that grant, so
+ * that a request sent twice can never break the lock of whoever came after. A lock that has changed
+ * hands in between is still held: then we look again.
  */
 #include "holder.h"
 #include "../../base/poll.h"
@@ -12,9 +12,12 @@
 
 /* --- an exclusive lock --- */
 
-/* Shares on the nodes of a majority go all at once, too: what L holds of them is alike everywhere. RL_NO: it has changed. */
-static enum rl_status break_grant(struct rl_owner *owner, struct rl_lease *names, const struct rl_lock_state *seen,
-	struct rl_error *error)
+/*
+ * Shares on the nodes of a majority go all at once, too: what L holds of them is alike everywhere.
+ * RL_NO: it has changed.
+ */
+static enum rl_status break_grant(struct rl_owner *owner, struct rl_lease *names,
+	const struct rl_lock_state *seen, struct rl_error *error)
 {
 	struct rl_text value = seen->value ? rl_lock_state_value(seen) : rl_text_of("");
 	struct rl_outcome outcome;
@@ -26,7 +29,8 @@ static enum rl_status break_grant(struct rl_owner *owner, struct rl_lease *names
 	}
 	rl_protocol_break(&step, names, value);
 	status = owner->backend->run(owner->route, &step, rl_owner_deadline(owner), &outcome, error);
-	return status == RL_OK && outcome.answer != RL_ANSWER_OURS && !step.call.unanswered ? RL_NO : status;
+	return status == RL_OK && outcome.answer != RL_ANSWER_OURS && !step.call.unanswered ? RL_NO
+																						: status;
 }
 
 /* --- shares --- */
@@ -50,7 +54,8 @@ static bool note_share(void *context, const struct rl_share *share)
 	struct shares *shares = context;
 
 	shares->held |= share->holder.kind != RL_HOLDER_COOLDOWN;
-	if ((shares->fence && shares->fence != share->holder.fence) || share->token.length > TOKEN_MAX) {
+	if ((shares->fence && shares->fence != share->holder.fence)
+		|| share->token.length > TOKEN_MAX) {
 		return true;
 	}
 	memcpy(shares->of[shares->count].token, share->token.data, share->token.length);
@@ -60,8 +65,8 @@ static bool note_share(void *context, const struct rl_share *share)
 }
 
 /* RL_NO: it has ended, or is another grant by now. */
-static enum rl_status break_share(struct rl_owner *owner, const struct rl_lease *names, struct rl_text token, int64_t fence,
-	struct rl_error *error)
+static enum rl_status break_share(struct rl_owner *owner, const struct rl_lease *names,
+	struct rl_text token, int64_t fence, struct rl_error *error)
 {
 	struct rl_outcome outcome;
 	struct rl_step step;
@@ -69,7 +74,8 @@ static enum rl_status break_share(struct rl_owner *owner, const struct rl_lease 
 
 	rl_protocol_break_share(&step, &names->keys, token, fence, &names->token);
 	status = owner->backend->run(owner->route, &step, rl_owner_deadline(owner), &outcome, error);
-	return status == RL_OK && outcome.answer != RL_ANSWER_OURS && !step.call.unanswered ? RL_NO : status;
+	return status == RL_OK && outcome.answer != RL_ANSWER_OURS && !step.call.unanswered ? RL_NO
+																						: status;
 }
 
 static bool is_cooldown(const struct shares *shares)
@@ -78,8 +84,8 @@ static bool is_cooldown(const struct shares *shares)
 }
 
 /* RL_NO: there was none. `more`: not all that were told have been broken, or not all were told. */
-static enum rl_status break_shares(struct rl_owner *owner, struct rl_lease *names, int64_t fence, bool *more,
-	struct rl_error *error)
+static enum rl_status break_shares(struct rl_owner *owner, struct rl_lease *names, int64_t fence,
+	bool *more, struct rl_error *error)
 {
 	struct shares shares = { .fence = fence };
 	struct rl_share_reader reader = { .tell = note_share, .context = &shares };
@@ -114,14 +120,15 @@ static bool is_shared(const struct rl_lock_state *state)
 }
 
 /*
- * `broken`: something was. `again`: the grant that was seen had ended before it could be broken, or there may be more.
+ * `broken`: something was. `again`: the grant that was seen had ended before it could be broken, or
+ * there may be more.
  */
-static enum rl_status look_and_break(struct rl_owner *owner, struct rl_lease *names, int64_t fence, bool *broken, bool *again,
-	struct rl_error *error)
+static enum rl_status look_and_break(struct rl_owner *owner, struct rl_lease *names, int64_t fence,
+	bool *broken, bool *again, struct rl_error *error)
 {
 	struct rl_lock_state state;
-	enum rl_status status =
-		owner->backend->inspect(owner->route, &names->keys, true, rl_owner_contact(owner, &names->keys), &state, error);
+	enum rl_status status = owner->backend->inspect(
+		owner->route, &names->keys, true, rl_owner_contact(owner, &names->keys), &state, error);
 
 	*again = false;
 	if (status != RL_OK) {
@@ -149,9 +156,12 @@ static enum rl_status fail_to_catch(struct rl_owner *owner, struct rl_error *err
 		owner->route->name);
 }
 
-enum rl_status rl_owner_break(struct rl_owner *owner, struct rl_text key, int64_t fence, struct rl_error *error)
+enum rl_status rl_owner_break(
+	struct rl_owner *owner, struct rl_text key, int64_t fence, struct rl_error *error)
 {
-	struct rl_lease_terms terms = { .prefix = owner->prefix, .name = key, .nobody = true, .is_share = true };
+	struct rl_lease_terms terms = {
+		.prefix = owner->prefix, .name = key, .nobody = true, .is_share = true
+	};
 	enum rl_status status = rl_holder_begin(owner, key, error);
 	bool broken = false, again = true;
 

@@ -1,5 +1,6 @@
 /*
- * Whether a lock is surely ours, without asking the server if that can be; otherwise the verdict on it.
+ * Whether a lock is surely ours, without asking the server if that can be; otherwise the verdict on
+ * it.
  */
 #include "internal.h"
 
@@ -11,7 +12,9 @@ enum rl_status rl_owner_check(struct rl_owner *owner, struct rl_text key, struct
 	enum rl_status status = rl_owner_use(owner, key, &lease, error);
 
 	if (status == RL_OK) {
-		return rl_now() < lease->safe_until ? RL_OK : rl_owner_end_late(owner, lease, rl_owner_deadline(owner), error);
+		return rl_now() < lease->safe_until
+			? RL_OK
+			: rl_owner_end_late(owner, lease, rl_owner_deadline(owner), error);
 	}
 	if (status != RL_NO) {
 		return status;
@@ -27,7 +30,8 @@ enum rl_status rl_owner_check(struct rl_owner *owner, struct rl_text key, struct
 			name, owner->route->name);
 	} else {
 		rl_fail(error, RL_LOST,
-			"The lock \"%s\" on Redis at %s was lost, as was said before: stop, and take it anew", name, owner->route->name);
+			"The lock \"%s\" on Redis at %s was lost, as was said before: stop, and take it anew",
+			name, owner->route->name);
 	}
 	error->late_by = verdict->late_by;
 	return verdict->status;

@@ -4,7 +4,10 @@
 
 /* --- what is known of a name's grant --- */
 
-/* The owner may be gone: then its connections are, too, and nothing is on its way to a lease any more. */
+/*
+ * The owner may be gone: then its connections are, too, and nothing is on its way to a lease any
+ * more.
+ */
 void rl_owner_detached_forget(struct rl_detached *detached)
 {
 	struct rl_lease *grant = detached->grant;
@@ -55,20 +58,23 @@ static bool note_share(void *context, const struct rl_share *share)
 	return !looking->found;
 }
 
-static enum rl_status look_for_share(struct rl_owner *owner, struct looking *looking, struct rl_error *error)
+static enum rl_status look_for_share(
+	struct rl_owner *owner, struct looking *looking, struct rl_error *error)
 {
 	struct rl_share_reader reader = { .tell = note_share, .context = looking };
 
-	return rl_keys_share(&looking->lease->keys) ? rl_holder_find_shares(owner, &looking->lease->keys, &reader, error)
-												: rl_fail(error, RL_NO_MEMORY, "Out of memory");
+	return rl_keys_share(&looking->lease->keys)
+		? rl_holder_find_shares(owner, &looking->lease->keys, &reader, error)
+		: rl_fail(error, RL_NO_MEMORY, "Out of memory");
 }
 
-static enum rl_status look_for(struct rl_owner *owner, struct looking *looking, struct rl_error *error)
+static enum rl_status look_for(
+	struct rl_owner *owner, struct looking *looking, struct rl_error *error)
 {
 	struct rl_lease *lease = looking->lease;
 	struct rl_lock_state state;
-	enum rl_status status =
-		owner->backend->inspect(owner->route, &lease->keys, true, rl_owner_contact(owner, &lease->keys), &state, error);
+	enum rl_status status = owner->backend->inspect(
+		owner->route, &lease->keys, true, rl_owner_contact(owner, &lease->keys), &state, error);
 
 	if (status != RL_OK) {
 		return status;
@@ -76,8 +82,11 @@ static enum rl_status look_for(struct rl_owner *owner, struct looking *looking, 
 	looking->left_ms = state.left_ms;
 	if (rl_lock_state_shows(&state, rl_token_head(&lease->token))) {
 		looking->found = true;
-		status = owner->backend->note_found(owner, lease, &state) ? RL_OK : rl_fail(error, RL_NO_MEMORY, "Out of memory");
-	} else if (owner->backend->can_share && rl_text_equals(rl_lock_state_value(&state), "+shared")) {
+		status = owner->backend->note_found(owner, lease, &state)
+			? RL_OK
+			: rl_fail(error, RL_NO_MEMORY, "Out of memory");
+	} else if (owner->backend->can_share
+		&& rl_text_equals(rl_lock_state_value(&state), "+shared")) {
 		status = look_for_share(owner, looking, error);
 	}
 	rl_lock_state_clear(&state);
@@ -85,10 +94,12 @@ static enum rl_status look_for(struct rl_owner *owner, struct looking *looking, 
 }
 
 /* RL_OK: the grant that the name has, which is the caller's, and what is left of it; RL_NO. */
-static enum rl_status look(struct rl_owner *owner, const struct rl_detached *detached, struct rl_lease **out, int64_t *left_ms,
-	struct rl_error *error)
+static enum rl_status look(struct rl_owner *owner, const struct rl_detached *detached,
+	struct rl_lease **out, int64_t *left_ms, struct rl_error *error)
 {
-	struct rl_lease_terms terms = { .prefix = owner->prefix, .name = detached->key, .holder = detached->name };
+	struct rl_lease_terms terms = {
+		.prefix = owner->prefix, .name = detached->key, .holder = detached->name
+	};
 	struct looking looking = { .found = false };
 	enum rl_status status = rl_lease_new(&terms, &looking.lease, error);
 
@@ -108,11 +119,12 @@ static enum rl_status look(struct rl_owner *owner, const struct rl_detached *det
 /* --- using it --- */
 
 /*
- * A change of the name's grant: of the one that is remembered, and if that is over, of whichever the server has. RL_NO: it
- * was over. `lease` is the change's to keep or to end.
+ * A change of the name's grant: of the one that is remembered, and if that is over, of whichever
+ * the server has. RL_NO: it was over. `lease` is the change's to keep or to end.
  */
 struct change {
-	enum rl_status (*apply)(struct rl_owner *owner, struct change *change, struct rl_lease *lease, struct rl_error *error);
+	enum rl_status (*apply)(struct rl_owner *owner, struct change *change, struct rl_lease *lease,
+		struct rl_error *error);
 	struct rl_detached *detached;
 	int64_t ms;      /* of the lease, or the delay */
 	bool unanswered; /* a sending, which may have been what ended it */
@@ -140,13 +152,15 @@ static enum rl_status run(struct rl_owner *owner, struct change *change, struct 
 		status = change->apply(owner, change, lease, error);
 		if (status == RL_NO && !change->is_vain && rl_now() >= rl_owner_deadline(owner)) {
 			return rl_fail(error, RL_UNREACHABLE,
-				"Redis at %s: the lock changed hands after each look at it, until the deadline", owner->route->name);
+				"Redis at %s: the lock changed hands after each look at it, until the deadline",
+				owner->route->name);
 		}
 	}
 	return status == RL_NO && change->unanswered ? RL_OK : status;
 }
 
-static enum rl_status give_back(struct rl_owner *owner, struct change *change, struct rl_lease *lease, struct rl_error *error)
+static enum rl_status give_back(
+	struct rl_owner *owner, struct change *change, struct rl_lease *lease, struct rl_error *error)
 {
 	struct rl_release release;
 	enum rl_answer answer;
@@ -162,8 +176,8 @@ static enum rl_status give_back(struct rl_owner *owner, struct change *change, s
 	return status;
 }
 
-enum rl_status rl_owner_detached_release(struct rl_owner *owner, struct rl_detached *detached, int64_t delay_ms,
-	struct rl_error *error)
+enum rl_status rl_owner_detached_release(
+	struct rl_owner *owner, struct rl_detached *detached, int64_t delay_ms, struct rl_error *error)
 {
 	struct change change = { .apply = give_back, .detached = detached, .ms = delay_ms };
 
@@ -171,10 +185,11 @@ enum rl_status rl_owner_detached_release(struct rl_owner *owner, struct rl_detac
 }
 
 /*
- * After a failure nobody knows the grant's fence. Nor does it tell much that it had been done before: that may have been
- * another's prolongation by this name.
+ * After a failure nobody knows the grant's fence. Nor does it tell much that it had been done
+ * before: that may have been another's prolongation by this name.
  */
-static enum rl_status prolong(struct rl_owner *owner, struct change *change, struct rl_lease *lease, struct rl_error *error)
+static enum rl_status prolong(
+	struct rl_owner *owner, struct change *change, struct rl_lease *lease, struct rl_error *error)
 {
 	struct rl_outcome outcome;
 	struct rl_step step;
@@ -192,15 +207,16 @@ static enum rl_status prolong(struct rl_owner *owner, struct change *change, str
 	return status == RL_OK ? RL_NO : status;
 }
 
-enum rl_status rl_owner_detached_prolongate(struct rl_owner *owner, struct rl_detached *detached, int64_t lease_ms,
-	struct rl_error *error)
+enum rl_status rl_owner_detached_prolongate(
+	struct rl_owner *owner, struct rl_detached *detached, int64_t lease_ms, struct rl_error *error)
 {
 	struct change change = { .apply = prolong, .detached = detached, .ms = lease_ms };
 
 	return run(owner, &change, error);
 }
 
-static enum rl_status downgrade(struct rl_owner *owner, struct change *change, struct rl_lease *lease, struct rl_error *error)
+static enum rl_status downgrade(
+	struct rl_owner *owner, struct change *change, struct rl_lease *lease, struct rl_error *error)
 {
 	enum rl_answer answer = RL_ANSWER_OTHER;
 	enum rl_status status = RL_OK;
@@ -219,7 +235,8 @@ static enum rl_status downgrade(struct rl_owner *owner, struct change *change, s
 	return status == RL_OK ? RL_NO : status;
 }
 
-enum rl_status rl_owner_detached_downgrade(struct rl_owner *owner, struct rl_detached *detached, struct rl_error *error)
+enum rl_status rl_owner_detached_downgrade(
+	struct rl_owner *owner, struct rl_detached *detached, struct rl_error *error)
 {
 	struct change change = { .apply = downgrade, .detached = detached };
 	enum rl_status status;
@@ -228,8 +245,8 @@ enum rl_status rl_owner_detached_downgrade(struct rl_owner *owner, struct rl_det
 	return status == RL_OK ? run(owner, &change, error) : status;
 }
 
-enum rl_status rl_owner_detached_look(struct rl_owner *owner, struct rl_detached *detached, struct rl_detached_view *out,
-	struct rl_error *error)
+enum rl_status rl_owner_detached_look(struct rl_owner *owner, struct rl_detached *detached,
+	struct rl_detached_view *out, struct rl_error *error)
 {
 	struct rl_lease *lease;
 	enum rl_status status;
@@ -246,7 +263,8 @@ enum rl_status rl_owner_detached_look(struct rl_owner *owner, struct rl_detached
 /* --- for acquire and wait --- */
 
 /* `again`: another process of the name has changed the share since it was seen. */
-static enum rl_status ask_upgrade(struct rl_attempt *attempt, int64_t fence, bool *again, struct rl_error *error)
+static enum rl_status ask_upgrade(
+	struct rl_attempt *attempt, int64_t fence, bool *again, struct rl_error *error)
 {
 	struct rl_owner *owner = attempt->owner;
 	struct rl_outcome outcome;
@@ -264,7 +282,9 @@ static enum rl_status ask_upgrade(struct rl_attempt *attempt, int64_t fence, boo
 	attempt->is_refused = outcome.answer == RL_ANSWER_OTHER;
 	if (outcome.answer == RL_ANSWER_OURS) {
 		attempt->asked_at = step.call.sent_at;
-		attempt->grant = (struct rl_grant){ .ours = true, .fence = outcome.fence, .left_ms = outcome.left_ms };
+		attempt->grant = (struct rl_grant){
+			.ours = true, .fence = outcome.fence, .left_ms = outcome.left_ms
+		};
 	}
 	return RL_OK;
 }

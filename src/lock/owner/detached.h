@@ -1,11 +1,13 @@
 /*
  * Detached locks: held by a name, which any process may say, and not by an owner.
  *
- * The name is the token, so whoever says it is known to the server, and takes, re-enters and prolongs the lock as any
- * owner does; each of these is a new grant. A release asks for the fence of a grant, so that one that comes late does not
- * end another: that of what this process was granted last, or of what it has just found.
+ * The name is the token, so whoever says it is known to the server, and takes, re-enters and
+ * prolongs the lock as any owner does; each of these is a new grant. A release asks for the fence
+ * of a grant, so that one that comes late does not end another: that of what this process was
+ * granted last, or of what it has just found.
  *
- * Below is what acquire and wait need. The calls for prolongation, release and looking are in owner.h.
+ * Below is what acquire and wait need. The calls for prolongation, release and looking are in
+ * owner.h.
  */
 #ifndef RL_DETACHED_H
 #define RL_DETACHED_H
@@ -13,8 +15,9 @@
 #include "../attempt.h"
 
 /*
- * After an ask that found the lock taken: if the very name that asks has a share of it, that becomes exclusive. RL_OK:
- * attempt->grant.ours says so, or attempt->is_refused. Does nothing for other locks.
+ * After an ask that found the lock taken: if the very name that asks has a share of it, that
+ * becomes exclusive. RL_OK: attempt->grant.ours says so, or attempt->is_refused. Does nothing for
+ * other locks.
  */
 enum rl_status rl_detached_upgrade(struct rl_attempt *attempt, struct rl_error *error);
 /* As rl_owner_keep(), for a granted lease of a detached lock. */

@@ -3,7 +3,8 @@
  */
 #include "kind.h"
 
-enum rl_status rl_owner_downgrade(struct rl_owner *owner, struct rl_text key, struct rl_error *error)
+enum rl_status rl_owner_downgrade(
+	struct rl_owner *owner, struct rl_text key, struct rl_error *error)
 {
 	struct rl_lease *lease;
 	enum rl_status status = rl_owner_use(owner, key, &lease, error);

@@ -28,7 +28,8 @@ enum rl_status rl_owner_hand_over(struct rl_owner *owner, struct rl_text key, in
 	if (status == RL_OK && outcome.answer == RL_ANSWER_OURS) {
 		rl_watch_pause(lease); /* what is in flight asks for our token, and finds another */
 		rl_protocol_hand_over(&step, lease, &successor->token, lease_ms);
-		status = owner->backend->run(owner->route, &step, rl_owner_contact(owner, &lease->keys), &outcome, error);
+		status = owner->backend->run(
+			owner->route, &step, rl_owner_contact(owner, &lease->keys), &outcome, error);
 	}
 	if (status != RL_OK && !step.call.maybe_done) {
 		owner->backend->forget(successor);

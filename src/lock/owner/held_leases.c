@@ -25,7 +25,8 @@ static enum rl_status find(struct rl_owner *owner, struct rl_text key, struct rl
 	return RL_OK;
 }
 
-enum rl_status rl_owner_find(struct rl_owner *owner, struct rl_text key, struct rl_lease **lease, struct rl_error *error)
+enum rl_status rl_owner_find(
+	struct rl_owner *owner, struct rl_text key, struct rl_lease **lease, struct rl_error *error)
 {
 	enum rl_answer answer;
 	rl_time found_at;
@@ -33,7 +34,8 @@ enum rl_status rl_owner_find(struct rl_owner *owner, struct rl_text key, struct 
 	return find(owner, key, lease, &answer, &found_at, error);
 }
 
-enum rl_status rl_owner_use(struct rl_owner *owner, struct rl_text key, struct rl_lease **lease, struct rl_error *error)
+enum rl_status rl_owner_use(
+	struct rl_owner *owner, struct rl_text key, struct rl_lease **lease, struct rl_error *error)
 {
 	enum rl_answer answer = RL_ANSWER_OURS;
 	rl_time found_at = 0;
@@ -45,7 +47,10 @@ enum rl_status rl_owner_use(struct rl_owner *owner, struct rl_text key, struct r
 	return rl_owner_end_lost(owner, *lease, answer, found_at, error);
 }
 
-/* A wait hook may have taken the same key meanwhile; that lease must have ended, since we have it now. */
+/*
+ * A wait hook may have taken the same key meanwhile; that lease must have ended, since we have it
+ * now.
+ */
 static void end_overtaken(struct rl_owner *owner, const struct rl_lease *successor)
 {
 	struct rl_lease *lease = (struct rl_lease *)rl_table_find(&owner->leases, successor->entry.key);
@@ -56,7 +61,8 @@ static void end_overtaken(struct rl_owner *owner, const struct rl_lease *success
 	}
 }
 
-enum rl_status rl_owner_came_in_time(struct rl_owner *owner, const struct rl_lease *lease, struct rl_error *error)
+enum rl_status rl_owner_came_in_time(
+	struct rl_owner *owner, const struct rl_lease *lease, struct rl_error *error)
 {
 	char seconds[RL_NUMBER_SECONDS_SIZE];
 
@@ -69,8 +75,8 @@ enum rl_status rl_owner_came_in_time(struct rl_owner *owner, const struct rl_lea
 		owner->route->name, rl_number_put_seconds(seconds, lease->length_ms));
 }
 
-enum rl_status rl_owner_keep(struct rl_owner *owner, struct rl_lease *lease, rl_time asked_at, int64_t lease_ms,
-	struct rl_error *error)
+enum rl_status rl_owner_keep(struct rl_owner *owner, struct rl_lease *lease, rl_time asked_at,
+	int64_t lease_ms, struct rl_error *error)
 {
 	enum rl_status status;
 
@@ -130,8 +136,8 @@ size_t rl_owner_held(struct rl_owner *owner)
 
 /* --- its end --- */
 
-enum rl_status rl_owner_give_back(struct rl_owner *owner, struct rl_release *release, rl_time deadline,
-	struct rl_error *error)
+enum rl_status rl_owner_give_back(
+	struct rl_owner *owner, struct rl_release *release, rl_time deadline, struct rl_error *error)
 {
 	enum rl_status status = rl_release_run(owner, release, deadline, error);
 
@@ -141,8 +147,8 @@ enum rl_status rl_owner_give_back(struct rl_owner *owner, struct rl_release *rel
 	return status;
 }
 
-enum rl_status rl_owner_end_lost(struct rl_owner *owner, struct rl_lease *lease, enum rl_answer answer,
-	rl_time found_at, struct rl_error *error)
+enum rl_status rl_owner_end_lost(struct rl_owner *owner, struct rl_lease *lease,
+	enum rl_answer answer, rl_time found_at, struct rl_error *error)
 {
 	enum rl_status verdict;
 
@@ -152,7 +158,8 @@ enum rl_status rl_owner_end_lost(struct rl_owner *owner, struct rl_lease *lease,
 	return verdict;
 }
 
-enum rl_status rl_owner_end_late(struct rl_owner *owner, struct rl_lease *lease, rl_time deadline, struct rl_error *error)
+enum rl_status rl_owner_end_late(
+	struct rl_owner *owner, struct rl_lease *lease, rl_time deadline, struct rl_error *error)
 {
 	struct rl_release release;
 	enum rl_answer answer;
@@ -160,7 +167,8 @@ enum rl_status rl_owner_end_late(struct rl_owner *owner, struct rl_lease *lease,
 	bool again;
 
 	owner->deadline = deadline;
-	if (lease->pending_ms && rl_anew_settle(owner, lease, &answer, error) == RL_OK && answer == RL_ANSWER_OURS) {
+	if (lease->pending_ms && rl_anew_settle(owner, lease, &answer, error) == RL_OK
+		&& answer == RL_ANSWER_OURS) {
 		return RL_OK;
 	}
 	rl_owner_remove(owner, lease);

@@ -38,9 +38,10 @@ static void read_state(struct rl_lock_state *state, struct rl_holder *out)
 {
 	struct rl_value value;
 
-	*out = (struct rl_holder){
-		.kind = RL_HOLDER_FOREIGN, .owner = "", .left_ms = state->left_ms, .contended = state->contended
-	};
+	*out = (struct rl_holder){ .kind = RL_HOLDER_FOREIGN,
+		.owner = "",
+		.left_ms = state->left_ms,
+		.contended = state->contended };
 	if (!state->value) {
 		return; /* of another type */
 	}
@@ -73,7 +74,8 @@ static enum rl_status read_share(const struct rl_reply *part, struct rl_share *s
 	struct rl_text record = { part[2].text, part[2].length }, fence;
 	const char *colon;
 
-	if (part[0].type != RL_REPLY_STRING || part[1].type != RL_REPLY_INTEGER || part[2].type != RL_REPLY_STRING) {
+	if (part[0].type != RL_REPLY_STRING || part[1].type != RL_REPLY_INTEGER
+		|| part[2].type != RL_REPLY_STRING) {
 		return RL_NO;
 	}
 	colon = rl_text_find(record, ':');
@@ -81,7 +83,9 @@ static enum rl_status read_share(const struct rl_reply *part, struct rl_share *s
 		return RL_NO;
 	}
 	fence = rl_text_cut(&record, colon);
-	*share = (struct rl_share){ .token = { part[0].text, part[0].length }, .holder = { .left_ms = part[1].integer } };
+	*share = (struct rl_share){
+		.token = { part[0].text, part[0].length }, .holder = { .left_ms = part[1].integer }
+	};
 	if (!rl_text_number(fence, INT64_MAX, &share->holder.fence)) {
 		return RL_NO;
 	}
@@ -108,26 +112,31 @@ static bool read_shares(void *context, const struct rl_reply *reply)
 		if (read_share(reply->elements + i, &share) != RL_OK) {
 			return false;
 		}
-		share.holder.contended = reply->elements[0].type == RL_REPLY_INTEGER && reply->elements[0].integer == 1;
+		share.holder.contended = reply->elements[0].type == RL_REPLY_INTEGER
+			&& reply->elements[0].integer == 1;
 		reader->found++;
 		more = reader->tell(reader->context, &share);
 	}
 	return true;
 }
 
-enum rl_status rl_holder_find_shares(struct rl_owner *owner, const struct rl_keys *keys, struct rl_share_reader *reader,
-	struct rl_error *error)
+enum rl_status rl_holder_find_shares(struct rl_owner *owner, const struct rl_keys *keys,
+	struct rl_share_reader *reader, struct rl_error *error)
 {
 	struct rl_step step;
 	enum rl_status status;
 
 	reader->found = 0;
 	rl_protocol_sharers(&step, keys);
-	status = owner->backend->query(owner->route, &step, rl_owner_contact(owner, keys), read_shares, reader, error);
+	status = owner->backend->query(
+		owner->route, &step, rl_owner_contact(owner, keys), read_shares, reader, error);
 	return status == RL_OK && reader->found == 0 ? RL_NO : status;
 }
 
-/* Of those that are told, the last one lasts longest; a cooldown counts if there is nothing else. A copy, since what it points into is the reply's. */
+/*
+ * Of those that are told, the last one lasts longest; a cooldown counts if there is nothing else. A
+ * copy, since what it points into is the reply's.
+ */
 static bool keep_last(void *context, const struct rl_share *share)
 {
 	struct rl_holder *last = context;
@@ -145,14 +154,15 @@ static bool keep_last(void *context, const struct rl_share *share)
 	memcpy(last->value, share->holder.owner, share->holder.owner_length);
 	last->owner = last->value;
 	if (share->holder.metadata) {
-		last->metadata = memcpy(last->value + share->holder.owner_length + 1, share->holder.metadata, share->holder.metadata_length);
+		last->metadata = memcpy(last->value + share->holder.owner_length + 1,
+			share->holder.metadata, share->holder.metadata_length);
 	}
 	return true;
 }
 
 /* RL_NO: there is none; the shares have ended, or their set was evicted. */
-static enum rl_status find_last_share(struct rl_owner *owner, const struct rl_keys *keys, struct rl_holder *out,
-	struct rl_error *error)
+static enum rl_status find_last_share(struct rl_owner *owner, const struct rl_keys *keys,
+	struct rl_holder *out, struct rl_error *error)
 {
 	struct rl_holder last = { .value = NULL };
 	struct rl_share_reader reader = { .tell = keep_last, .context = &last };
@@ -169,8 +179,8 @@ static enum rl_status find_last_share(struct rl_owner *owner, const struct rl_ke
 	return RL_OK;
 }
 
-enum rl_status rl_holder_complete(struct rl_owner *owner, const struct rl_keys *keys, struct rl_lock_state *state,
-	struct rl_holder *out, struct rl_error *error)
+enum rl_status rl_holder_complete(struct rl_owner *owner, const struct rl_keys *keys,
+	struct rl_lock_state *state, struct rl_holder *out, struct rl_error *error)
 {
 	enum rl_status status;
 
@@ -194,12 +204,14 @@ enum rl_status rl_holder_look(struct rl_owner *owner, const struct rl_keys *keys
 	struct rl_holder *out, struct rl_error *error)
 {
 	struct rl_lock_state state;
-	enum rl_status status = owner->backend->inspect(owner->route, keys, false, rl_owner_contact(owner, keys), &state, error);
+	enum rl_status status = owner->backend->inspect(
+		owner->route, keys, false, rl_owner_contact(owner, keys), &state, error);
 
 	return status == RL_OK ? rl_holder_complete(owner, keys, &state, out, error) : status;
 }
 
-enum rl_status rl_holder_keys(struct rl_owner *owner, struct rl_text key, struct rl_keys *keys, struct rl_error *error)
+enum rl_status rl_holder_keys(
+	struct rl_owner *owner, struct rl_text key, struct rl_keys *keys, struct rl_error *error)
 {
 	enum rl_status status = rl_lease_keys(owner->prefix, key, keys, error);
 

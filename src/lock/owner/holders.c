@@ -1,8 +1,9 @@
 /*
  * Who holds what: names are found by SCAN, each once, and looked at by the hundred.
  *
- * The owner's hook runs between the requests. It may suspend the fiber that runs the call, which then never goes on
- * after a fatal error; so all that a search has is in one piece, which the owner frees at the latest.
+ * The owner's hook runs between the requests. It may suspend the fiber that runs the call, which
+ * then never goes on after a fatal error; so all that a search has is in one piece, which the owner
+ * frees at the latest.
  */
 #include "holders.h"
 #include "holder.h"
@@ -51,7 +52,10 @@ static bool is_special(char c)
 	return c == '*' || c == '?' || c == '[' || c == '\\';
 }
 
-/* A glob for the lock's keys: the prefix as it is, whatever is in it, and then the pattern for names. */
+/*
+ * A glob for the lock's keys: the prefix as it is, whatever is in it, and then the pattern for
+ * names.
+ */
 static struct rl_scan *make_scan(struct rl_owner *owner, struct rl_text pattern)
 {
 	char *glob = malloc(2 * owner->prefix.length + pattern.length + 1), *to = glob;
@@ -67,7 +71,8 @@ static struct rl_scan *make_scan(struct rl_owner *owner, struct rl_text pattern)
 		*to++ = owner->prefix.data[i];
 	}
 	memcpy(to, pattern.data, pattern.length);
-	scan = rl_scan_new(owner->route, (struct rl_text){ glob, (size_t)(to - glob) + pattern.length });
+	scan = rl_scan_new(
+		owner->route, (struct rl_text){ glob, (size_t)(to - glob) + pattern.length });
 	free(glob);
 	return scan;
 }
@@ -159,12 +164,14 @@ static enum rl_status ask(struct rl_search *search, struct rl_error *error)
 	struct rl_owner *owner = search->owner;
 	enum rl_status status = RL_OK;
 
-	owner->backend->inspect_many(owner->route, search->looks, search->count, rl_owner_deadline_anew(owner));
+	owner->backend->inspect_many(
+		owner->route, search->looks, search->count, rl_owner_deadline_anew(owner));
 	for (size_t i = 0; status == RL_OK && i < search->count; i++) {
 		struct rl_look *look = &search->looks[i];
 
 		if (!look->answered) {
-			status = owner->backend->inspect(owner->route, look->keys, false, rl_owner_deadline(owner), &look->state, error);
+			status = owner->backend->inspect(
+				owner->route, look->keys, false, rl_owner_deadline(owner), &look->state, error);
 			look->answered = status == RL_OK;
 		}
 	}
@@ -176,7 +183,8 @@ static enum rl_status tell(struct rl_search *search, size_t i, struct rl_error *
 {
 	const struct rl_holders *request = search->request;
 	struct rl_holder holder;
-	enum rl_status status = rl_holder_complete(search->owner, &search->keys[i], &search->looks[i].state, &holder, error);
+	enum rl_status status = rl_holder_complete(
+		search->owner, &search->keys[i], &search->looks[i].state, &holder, error);
 
 	if (status == RL_OK) {
 		search->over = !request->found(request->context, search->names[i]->entry.key, &holder)
@@ -193,7 +201,8 @@ static enum rl_status look_at_some(struct rl_search *search, struct rl_error *er
 	if (status == RL_OK && search->count > 0) {
 		status = ask(search, error);
 	}
-	for (size_t i = 0; (status == RL_OK || status == RL_NO) && !search->over && i < search->count; i++) {
+	for (size_t i = 0; (status == RL_OK || status == RL_NO) && !search->over && i < search->count;
+		 i++) {
 		status = tell(search, i, error);
 	}
 	clear_looks(search);
@@ -261,7 +270,8 @@ static enum rl_status run_hook(struct rl_search *search, struct rl_error *error)
 		return RL_OK;
 	}
 	search->hook_at = now + (hook->interval ? hook->interval : HOOK_INTERVAL);
-	return hook->run(hook->context) ? RL_OK : rl_fail(error, RL_INTERRUPTED, "The search was interrupted");
+	return hook->run(hook->context) ? RL_OK
+									: rl_fail(error, RL_INTERRUPTED, "The search was interrupted");
 }
 
 static enum rl_status scan_on(struct rl_search *search, struct rl_error *error)
@@ -290,7 +300,8 @@ static enum rl_status run(struct rl_search *search, struct rl_error *error)
 	return status == RL_NO ? RL_OK : status;
 }
 
-enum rl_status rl_owner_holders(struct rl_owner *owner, const struct rl_holders *request, struct rl_error *error)
+enum rl_status rl_owner_holders(
+	struct rl_owner *owner, const struct rl_holders *request, struct rl_error *error)
 {
 	/* No lock has this name: it begins a call that is about none of ours. */
 	enum rl_status status = rl_holder_begin(owner, (struct rl_text){ "", 0 }, error);

@@ -1,9 +1,10 @@
 /*
- * What an owner consists of, and what the files that implement owner.h share: how a call begins and finds its lease,
- * and how a lease comes into the owner and leaves it. That is in deadline.c and held_leases.c.
+ * What an owner consists of, and what the files that implement owner.h share: how a call begins and
+ * finds its lease, and how a lease comes into the owner and leaves it. That is in deadline.c and
+ * held_leases.c.
  *
- * Each of the other files is named after its call: rl_owner_adopt() is in adopt.c, and so on. None of them frees a
- * lease: one that is out of the owner goes to the backend, as backend.h says.
+ * Each of the other files is named after its call: rl_owner_adopt() is in adopt.c, and so on. None
+ * of them frees a lease: one that is out of the owner goes to the backend, as backend.h says.
  */
 #ifndef RL_OWNER_INTERNAL_H
 #define RL_OWNER_INTERNAL_H
@@ -44,53 +45,75 @@ struct rl_owner {
 void rl_owner_begin_count(struct rl_owner *owner);
 void rl_owner_end_count(struct rl_owner *owner);
 
-/* The deadline of the call under way, which counts from when it is first asked for, whatever the call consists of. */
+/*
+ * The deadline of the call under way, which counts from when it is first asked for, whatever the
+ * call consists of.
+ */
 rl_time rl_owner_deadline(struct rl_owner *owner);
 /* One that begins now, as for each step of a wait; what follows the last one shares that. */
 rl_time rl_owner_deadline_anew(struct rl_owner *owner);
 /*
- * As rl_owner_deadline(), for a call that asks the server of this lock: what is still to be released there goes
- * first.
+ * As rl_owner_deadline(), for a call that asks the server of this lock: what is still to be
+ * released there goes first.
  */
 rl_time rl_owner_contact(struct rl_owner *owner, const struct rl_keys *keys);
 
 /* Begins a call that needs no lease of the owner. */
 void rl_owner_begin(struct rl_owner *owner);
 /* Begins a call: RL_OK and the lease; RL_NO not held; RL_MISUSE inherited over fork. */
-enum rl_status rl_owner_find(struct rl_owner *owner, struct rl_text key, struct rl_lease **lease, struct rl_error *error);
+enum rl_status rl_owner_find(
+	struct rl_owner *owner, struct rl_text key, struct rl_lease **lease, struct rl_error *error);
 /*
- * The same for a call that relies on it: if the renewal thread has found it lost, that is the verdict, and it has
- * ended.
+ * The same for a call that relies on it: if the renewal thread has found it lost, that is the
+ * verdict, and it has ended.
  */
-enum rl_status rl_owner_use(struct rl_owner *owner, struct rl_text key, struct rl_lease **lease, struct rl_error *error);
+enum rl_status rl_owner_use(
+	struct rl_owner *owner, struct rl_text key, struct rl_lease **lease, struct rl_error *error);
 
 /*
  * Makes a granted lease the owner's. What the grant's answer came too late for, or cannot be
  * kept (RL_UNREACHABLE, RL_NO_MEMORY), is the caller's to discard.
  */
-enum rl_status rl_owner_keep(struct rl_owner *owner, struct rl_lease *lease, rl_time asked_at, int64_t lease_ms,
-	struct rl_error *error);
-/* RL_UNREACHABLE: the answer that granted or prolonged the lease came when that had already run out. */
-enum rl_status rl_owner_came_in_time(struct rl_owner *owner, const struct rl_lease *lease, struct rl_error *error);
-/* Takes a lease out of the owner; the caller hands it to the backend. It is not renewed any more. */
+enum rl_status rl_owner_keep(struct rl_owner *owner, struct rl_lease *lease, rl_time asked_at,
+	int64_t lease_ms, struct rl_error *error);
+/*
+ * RL_UNREACHABLE: the answer that granted or prolonged the lease came when that had already run
+ * out.
+ */
+enum rl_status rl_owner_came_in_time(
+	struct rl_owner *owner, const struct rl_lease *lease, struct rl_error *error);
+/*
+ * Takes a lease out of the owner; the caller hands it to the backend. It is not renewed any more.
+ */
 void rl_owner_remove(struct rl_owner *owner, struct rl_lease *lease);
 
-/* The same with all leases, which are chained by `next`, except for a parent's: those stay, to be refused. */
+/*
+ * The same with all leases, which are chained by `next`, except for a parent's: those stay, to be
+ * refused.
+ */
 struct rl_table_entry *rl_owner_remove_all(struct rl_owner *owner);
 
-/* Asks whether the lease holds its lock. RL_OK: `left_ms`, or NULL, is told what is left of it, -1 for ever; RL_NO. */
-enum rl_status rl_owner_look(struct rl_owner *owner, struct rl_lease *lease, int64_t *left_ms, struct rl_error *error);
-/* Gives a lease back that is out of the owner, with what is still to be released on the same server. */
-enum rl_status rl_owner_give_back(struct rl_owner *owner, struct rl_release *release, rl_time deadline,
-	struct rl_error *error);
+/*
+ * Asks whether the lease holds its lock. RL_OK: `left_ms`, or NULL, is told what is left of it, -1
+ * for ever; RL_NO.
+ */
+enum rl_status rl_owner_look(
+	struct rl_owner *owner, struct rl_lease *lease, int64_t *left_ms, struct rl_error *error);
+/*
+ * Gives a lease back that is out of the owner, with what is still to be released on the same
+ * server.
+ */
+enum rl_status rl_owner_give_back(
+	struct rl_owner *owner, struct rl_release *release, rl_time deadline, struct rl_error *error);
 /* Ends a lease that is not ours any more, as the server said at `found_at`: the verdict. */
-enum rl_status rl_owner_end_lost(struct rl_owner *owner, struct rl_lease *lease, enum rl_answer answer,
-	rl_time found_at, struct rl_error *error);
+enum rl_status rl_owner_end_lost(struct rl_owner *owner, struct rl_lease *lease,
+	enum rl_answer answer, rl_time found_at, struct rl_error *error);
 /*
  * Ends a lease whose deadline has passed and says what became of it: RL_TIMED_OUT if the server
- * still knew it as ours, too; RL_LOST if no server can tell, or none does until `deadline`. RL_OK: a new grant of it was
- * pending, and has been made.
+ * still knew it as ours, too; RL_LOST if no server can tell, or none does until `deadline`. RL_OK:
+ * a new grant of it was pending, and has been made.
  */
-enum rl_status rl_owner_end_late(struct rl_owner *owner, struct rl_lease *lease, rl_time deadline, struct rl_error *error);
+enum rl_status rl_owner_end_late(
+	struct rl_owner *owner, struct rl_lease *lease, rl_time deadline, struct rl_error *error);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Changing the kind of what we hold. The token stays. An upgrade is a new grant, under a higher fence, and so is one that
- * is refused, so that no copy of it upgrades later.
+ * Changing the kind of what we hold. The token stays. An upgrade is a new grant, under a higher
+ * fence, and so is one that is refused, so that no copy of it upgrades later.
  */
 #include "kind.h"
 
@@ -8,7 +8,9 @@
 
 enum rl_status rl_kind_can_share(struct rl_owner *owner, struct rl_error *error)
 {
-	return owner->backend->can_share ? RL_OK : rl_fail(error, RL_MISUSE, "A majority of servers has no shared locks");
+	return owner->backend->can_share
+		? RL_OK
+		: rl_fail(error, RL_MISUSE, "A majority of servers has no shared locks");
 }
 
 /* The same grant as the other kind, to be released, too. */
@@ -25,11 +27,12 @@ static void discard_as(struct rl_owner *owner, const struct rl_lease *lease, boo
 }
 
 /*
- * What becomes of a lease whose change of kind was not answered: nothing is known of it, so it is given up; first where
- * it was, so that a copy that is on its way finds nothing, and then where it goes. What is discarded last is sent first.
+ * What becomes of a lease whose change of kind was not answered: nothing is known of it, so it is
+ * given up; first where it was, so that a copy that is on its way finds nothing, and then where it
+ * goes. What is discarded last is sent first.
  */
-static enum rl_status give_up(struct rl_owner *owner, struct rl_lease *lease, enum rl_status failure, bool maybe_done,
-	struct rl_error *error)
+static enum rl_status give_up(struct rl_owner *owner, struct rl_lease *lease,
+	enum rl_status failure, bool maybe_done, struct rl_error *error)
 {
 	if (!maybe_done) {
 		rl_watch_go_on_as_before(lease);
@@ -45,7 +48,8 @@ static enum rl_status give_up(struct rl_owner *owner, struct rl_lease *lease, en
 	return failure;
 }
 
-static void become_exclusive(struct rl_lease *lease, rl_time asked_at, const struct rl_outcome *upgraded)
+static void become_exclusive(
+	struct rl_lease *lease, rl_time asked_at, const struct rl_outcome *upgraded)
 {
 	int64_t left_ms = rl_lease_told(upgraded->left_ms);
 
@@ -58,8 +62,8 @@ static void become_exclusive(struct rl_lease *lease, rl_time asked_at, const str
 }
 
 /* As rl_kind_ask_downgrade(). It may be refused (OTHER). */
-static enum rl_status ask_upgrade(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, enum rl_answer *answer,
-	bool *maybe_done, struct rl_error *error)
+static enum rl_status ask_upgrade(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms,
+	enum rl_answer *answer, bool *maybe_done, struct rl_error *error)
 {
 	rl_time deadline = rl_owner_contact(owner, &lease->keys);
 	enum rl_status status = rl_anew_settle(owner, lease, answer, error);
@@ -89,7 +93,8 @@ static enum rl_status ask_upgrade(struct rl_owner *owner, struct rl_lease *lease
 	return RL_OK;
 }
 
-enum rl_status rl_kind_upgrade(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, struct rl_error *error)
+enum rl_status rl_kind_upgrade(
+	struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, struct rl_error *error)
 {
 	enum rl_answer answer;
 	bool maybe_done;
@@ -113,8 +118,8 @@ enum rl_status rl_kind_upgrade(struct rl_owner *owner, struct rl_lease *lease, i
 	return status;
 }
 
-enum rl_status rl_kind_ask_downgrade(struct rl_owner *owner, struct rl_lease *lease, enum rl_answer *answer,
-	bool *maybe_done, struct rl_error *error)
+enum rl_status rl_kind_ask_downgrade(struct rl_owner *owner, struct rl_lease *lease,
+	enum rl_answer *answer, bool *maybe_done, struct rl_error *error)
 {
 	rl_time deadline = rl_owner_contact(owner, &lease->keys);
 	enum rl_status status = rl_anew_settle(owner, lease, answer, error);
@@ -143,7 +148,8 @@ enum rl_status rl_kind_ask_downgrade(struct rl_owner *owner, struct rl_lease *le
 	return status;
 }
 
-enum rl_status rl_kind_downgrade(struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error)
+enum rl_status rl_kind_downgrade(
+	struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error)
 {
 	enum rl_answer answer;
 	bool maybe_done;

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct rl_owner *rl_owner_new(struct rl_route *route, struct rl_text prefix, struct rl_wait_hook hook,
-	const struct rl_owner_terms *terms)
+struct rl_owner *rl_owner_new(struct rl_route *route, struct rl_text prefix,
+	struct rl_wait_hook hook, const struct rl_owner_terms *terms)
 {
 	struct rl_owner *owner = calloc(1, sizeof *owner + prefix.length);
 
@@ -61,7 +61,8 @@ const char *rl_owner_evicting_once(struct rl_owner *owner)
 static struct rl_lease_view view_of(struct rl_lease *lease)
 {
 	rl_time found_at;
-	rl_time left = rl_watch_look(lease, &found_at) == RL_ANSWER_OURS ? lease->safe_until - rl_now() : 0;
+	rl_time left = rl_watch_look(lease, &found_at) == RL_ANSWER_OURS ? lease->safe_until - rl_now()
+																	 : 0;
 	struct rl_text metadata = rl_token_metadata(&lease->token);
 	struct rl_lease_view view = {
 		.token = lease->token.text,
@@ -93,7 +94,8 @@ enum rl_status rl_owner_lease(struct rl_owner *owner, struct rl_text key,
 }
 
 bool rl_owner_leases(struct rl_owner *owner,
-	bool (*held)(void *context, struct rl_text key, const struct rl_lease_view *view), void *context)
+	bool (*held)(void *context, struct rl_text key, const struct rl_lease_view *view),
+	void *context)
 {
 	for (size_t i = 0; i < owner->leases.size; i++) {
 		for (struct rl_table_entry *entry = owner->leases.buckets[i]; entry; entry = entry->next) {

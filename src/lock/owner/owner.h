@@ -1,17 +1,19 @@
 /*
- * An owner of locks: what PHP's class RLock wraps. This header is all that the glue sees of the core's locks.
+ * An owner of locks: what PHP's class RLock wraps. This header is all that the glue sees of the
+ * core's locks.
  *
  *   rl_owner_new()          chooses where the locks are, by its route; nothing is connected to yet
  *   rl_owner_acquire()      and the other calls below, any number of times
  *   rl_owner_release_all()  gives back what is still held
  *   rl_owner_free()
  *
- * An owner's locks are re-entrant, except for detached ones, which are a name's and not an owner's. Two owners exclude each other, even in one process. An owner belongs to one
- * thread. While a call waits, it runs the owner's wait hook, which may use the same owner: no pointer into the owner
- * is kept across the hook.
+ * An owner's locks are re-entrant, except for detached ones, which are a name's and not an owner's.
+ * Two owners exclude each other, even in one process. An owner belongs to one thread. While a call
+ * waits, it runs the owner's wait hook, which may use the same owner: no pointer into the owner is
+ * kept across the hook.
  *
- * Every function with a `struct rl_error *` fills it whenever it returns neither RL_OK nor RL_NO. Keys are binary. Durations are
- * rl_time unless their names end in _ms.
+ * Every function with a `struct rl_error *` fills it whenever it returns neither RL_OK nor RL_NO.
+ * Keys are binary. Durations are rl_time unless their names end in _ms.
  */
 #ifndef RL_OWNER_H
 #define RL_OWNER_H
@@ -23,9 +25,10 @@
 struct rl_owner;
 
 /*
- * run() is called during a wait after each signal, and at least every `interval` (0: 0.1 s). False ends the wait
- * (RL_INTERRUPTED). With `is_due`, which says whether run() has anything to do, and without an interval, run() is called
- * after signals alone where no other thread could get them: a wait does not wake up for nothing.
+ * run() is called during a wait after each signal, and at least every `interval` (0: 0.1 s). False
+ * ends the wait (RL_INTERRUPTED). With `is_due`, which says whether run() has anything to do, and
+ * without an interval, run() is called after signals alone where no other thread could get them: a
+ * wait does not wake up for nothing.
  */
 struct rl_wait_hook {
 	bool (*run)(void *context);
@@ -35,16 +38,19 @@ struct rl_wait_hook {
 };
 
 /*
- * Raised by the process's renewal thread, on that thread, when it finds a lease of the owner lost or past its
- * deadline. The function may set atomic flags and must do nothing else. It is not called any more once the owner has
- * been freed.
+ * Raised by the process's renewal thread, on that thread, when it finds a lease of the owner lost
+ * or past its deadline. The function may set atomic flags and must do nothing else. It is not
+ * called any more once the owner has been freed.
  */
 struct rl_alarm {
 	void (*raise)(void *context);
 	void *context;
 };
 
-/* How an owner's leases are looked after. With `renew` or `alarmed`, a thread runs while the owner holds a lease. */
+/*
+ * How an owner's leases are looked after. With `renew` or `alarmed`, a thread runs while the owner
+ * holds a lease.
+ */
 struct rl_owner_terms {
 	bool renew;       /* extend leases in the background */
 	rl_time max_hold; /* until this long after the lock was taken; RL_FOREVER */
@@ -58,46 +64,51 @@ struct rl_stats {
 };
 
 /*
- * Takes the route over, also on failure. `prefix` and `terms` are copied; without `terms`, leases are neither renewed
- * nor watched. NULL: out of memory.
+ * Takes the route over, also on failure. `prefix` and `terms` are copied; without `terms`, leases
+ * are neither renewed nor watched. NULL: out of memory.
  */
-struct rl_owner *rl_owner_new(struct rl_route *route, struct rl_text prefix, struct rl_wait_hook hook,
-	const struct rl_owner_terms *terms);
+struct rl_owner *rl_owner_new(struct rl_route *route, struct rl_text prefix,
+	struct rl_wait_hook hook, const struct rl_owner_terms *terms);
 /*
- * Frees the owner without I/O: call rl_owner_release_all() before. Only a wait whose call will never return, as after
- * a fatal error beside a suspended fiber, still leaves its queue.
+ * Frees the owner without I/O: call rl_owner_release_all() before. Only a wait whose call will
+ * never return, as after a fatal error beside a suspended fiber, still leaves its queue.
  */
 void rl_owner_free(struct rl_owner *owner);
 
 /*
- * After an alarm, or at any time. RL_OK: there is no news. Otherwise the verdict on one lease, RL_TIMED_OUT or
- * RL_LOST, each told once; error->key names the lock, until the owner's next call. The lease has ended at all its
- * levels, and rl_owner_check() repeats the verdict. This may ask the server what became of a lease whose time is
- * over, for 0.2 s at most. Call it until it returns RL_OK.
+ * After an alarm, or at any time. RL_OK: there is no news. Otherwise the verdict on one lease,
+ * RL_TIMED_OUT or RL_LOST, each told once; error->key names the lock, until the owner's next call.
+ * The lease has ended at all its levels, and rl_owner_check() repeats the verdict. This may ask the
+ * server what became of a lease whose time is over, for 0.2 s at most. Call it until it returns
+ * RL_OK.
  */
 enum rl_status rl_owner_alarm(struct rl_owner *owner, struct rl_error *error);
-/* Raises the alarm again in a moment, for callers that cannot act on it now. False: there is no news. */
+/*
+ * Raises the alarm again in a moment, for callers that cannot act on it now. False: there is no
+ * news.
+ */
 bool rl_owner_alarm_later(struct rl_owner *owner);
 
 /*
- * The renewal thread ends by itself 20 ms after the last lease that needs it. rl_renewal_rest() ends it now, at a
- * request's end, unless a lease still needs it, and waits for that for 0.1 s at most. rl_renewal_stop() ends it in any
- * case and returns when it has ended: before this code may be unloaded. Without a thread, both do nothing.
+ * The renewal thread ends by itself 20 ms after the last lease that needs it. rl_renewal_rest()
+ * ends it now, at a request's end, unless a lease still needs it, and waits for that for 0.1 s at
+ * most. rl_renewal_stop() ends it in any case and returns when it has ended: before this code may
+ * be unloaded. Without a thread, both do nothing.
  */
 void rl_renewal_rest(void);
 void rl_renewal_stop(void);
 
 /*
- * The owner's next call continues the one before and shares its deadline. Otherwise each call has a deadline of its
- * own, the route's timeout, except for rl_owner_holder_now(), which always continues the call before. A wait comes on
- * top.
+ * The owner's next call continues the one before and shares its deadline. Otherwise each call has a
+ * deadline of its own, the route's timeout, except for rl_owner_holder_now(), which always
+ * continues the call before. A wait comes on top.
  */
 void rl_owner_go_on(struct rl_owner *owner);
 
 const struct rl_stats *rl_owner_stats(struct rl_owner *owner);
 /*
- * What all owners of this process have counted, in all threads, and those that are gone, too. A forked child begins anew.
- * Owners of other threads are counted up to their last rl_owner_tally().
+ * What all owners of this process have counted, in all threads, and those that are gone, too. A
+ * forked child begins anew. Owners of other threads are counted up to their last rl_owner_tally().
  */
 struct rl_stats rl_owner_totals(void);
 /* After a call, where other threads may ask for the totals. */
@@ -109,8 +120,9 @@ enum rl_policy {
 };
 
 /*
- * Extra asks during a wait, for locks whose end wakes nobody: next() sets how long to pause before retry number
- * `attempt`, counted from 1; RL_FOREVER: no extra ask. False ends the wait. It may do whatever a wait hook may do.
+ * Extra asks during a wait, for locks whose end wakes nobody: next() sets how long to pause before
+ * retry number `attempt`, counted from 1; RL_FOREVER: no extra ask. False ends the wait. It may do
+ * whatever a wait hook may do.
  */
 struct rl_retry {
 	bool (*next)(void *context, unsigned attempt, rl_time *pause);
@@ -121,32 +133,39 @@ struct rl_detached;
 
 struct rl_acquire {
 	struct rl_text key;
-	bool is_shared;               /* a share: any number of owners at once, while nobody has the lock exclusively */
-	int64_t limit;                /* of a share: granted if fewer than this many are held; 0: any number */
-	struct rl_detached *detached; /* a detached lock, whose key this is; NULL: this owner is to hold it */
-	struct rl_text metadata;      /* without data: none */
-	int64_t lease_ms;             /* 1 to RL_LEASE_MAX_MS */
-	rl_time wait;                 /* 0: ask once; RL_FOREVER */
+	/* a share: any number of owners at once, while nobody has the lock exclusively */
+	bool is_shared;
+	/* of a share: granted if fewer than this many are held; 0: any number */
+	int64_t limit;
+	/* a detached lock, whose key this is; NULL: this owner is to hold it */
+	struct rl_detached *detached;
+	struct rl_text metadata; /* without data: none */
+	int64_t lease_ms;        /* 1 to RL_LEASE_MAX_MS */
+	rl_time wait;            /* 0: ask once; RL_FOREVER */
 	enum rl_policy policy;
 	const struct rl_retry *retry; /* or NULL */
 };
 /*
- * RL_OK: the lock is ours, or the holder's; RL_NO: it stayed busy; or a verdict on a lease that we held and that turns
- * out to have ended. RL_MISUSE: a share of a lock on a majority.
+ * RL_OK: the lock is ours, or the holder's; RL_NO: it stayed busy; or a verdict on a lease that we
+ * held and that turns out to have ended. RL_MISUSE: a share of a lock on a majority.
  *
- * On a lock that is held already this goes a level deeper. A share of a lock that is held exclusively changes nothing
- * about that. An exclusive lock where a share is held asks once, whatever `wait` says: if ours is the only share, all
- * levels are exclusive, under a new fence; otherwise RL_NO. If it is not known whether that was done (an error with
- * error->unanswered), the lock is not held any more.
+ * On a lock that is held already this goes a level deeper. A share of a lock that is held
+ * exclusively changes nothing about that. An exclusive lock where a share is held asks once,
+ * whatever `wait` says: if ours is the only share, all levels are exclusive, under a new fence;
+ * otherwise RL_NO. If it is not known whether that was done (an error with error->unanswered), the
+ * lock is not held any more.
  */
-enum rl_status rl_owner_acquire(struct rl_owner *owner, const struct rl_acquire *request, struct rl_error *error);
+enum rl_status rl_owner_acquire(
+	struct rl_owner *owner, const struct rl_acquire *request, struct rl_error *error);
 
 /*
- * Exclusive becomes shared, with what is left of the lease and the same fence, at all levels; waiters for a share get
- * it. RL_OK: it is a share now; RL_NO: not held exclusively; a verdict. RL_MISUSE: on a majority. If it is not known whether
- * that was done (an error with error->unanswered), the lock is not held any more.
+ * Exclusive becomes shared, with what is left of the lease and the same fence, at all levels;
+ * waiters for a share get it. RL_OK: it is a share now; RL_NO: not held exclusively; a verdict.
+ * RL_MISUSE: on a majority. If it is not known whether that was done (an error with
+ * error->unanswered), the lock is not held any more.
  */
-enum rl_status rl_owner_downgrade(struct rl_owner *owner, struct rl_text key, struct rl_error *error);
+enum rl_status rl_owner_downgrade(
+	struct rl_owner *owner, struct rl_text key, struct rl_error *error);
 
 struct rl_acquire_key {
 	struct rl_text name;
@@ -160,32 +179,43 @@ struct rl_acquire_all {
 	const struct rl_retry *retry;
 };
 /*
- * Takes all locks or none. RL_OK: all are ours, and safe. RL_NO: one stayed busy. After anything but RL_OK, each lock
- * is held as deep as before, and what was a share is one again: if that fails, it is the call's error, and what is left is
- * exclusive, or has ended as by rl_owner_downgrade(). An error about one key names it in error->key, which points into
- * the request or the owner.
+ * Takes all locks or none. RL_OK: all are ours, and safe. RL_NO: one stayed busy. After anything
+ * but RL_OK, each lock is held as deep as before, and what was a share is one again: if that fails,
+ * it is the call's error, and what is left is exclusive, or has ended as by rl_owner_downgrade().
+ * An error about one key names it in error->key, which points into the request or the owner.
  */
-enum rl_status rl_owner_acquire_all(struct rl_owner *owner, const struct rl_acquire_all *request, struct rl_error *error);
+enum rl_status rl_owner_acquire_all(
+	struct rl_owner *owner, const struct rl_acquire_all *request, struct rl_error *error);
 
 struct rl_release_terms {
 	int64_t delay_ms; /* for this long afterwards nobody may take the lock */
-	bool confirm;     /* wait for the answer; otherwise only if the release may be late. Nobody hears it later */
+	/* wait for the answer; otherwise only if the release may be late. Nobody hears it later */
+	bool confirm;
 };
-/* RL_OK: the lock was given back (not confirmed: sent in time), or left by one level; RL_NO: not held; a verdict. */
-enum rl_status rl_owner_release(struct rl_owner *owner, struct rl_text key, struct rl_release_terms terms,
-	struct rl_error *error);
-
-/* RL_OK: the lease is `lease_ms` from now; RL_NO: not held; RL_TIMED_OUT with error->held; RL_LOST. */
-enum rl_status rl_owner_prolongate(struct rl_owner *owner, struct rl_text key, int64_t lease_ms, struct rl_error *error);
+/*
+ * RL_OK: the lock was given back (not confirmed: sent in time), or left by one level; RL_NO: not
+ * held; a verdict.
+ */
+enum rl_status rl_owner_release(struct rl_owner *owner, struct rl_text key,
+	struct rl_release_terms terms, struct rl_error *error);
 
 /*
- * Asks the server. RL_OK: the lock is ours; `left_ms`, or NULL, is told what is left of the lease, -1 for ever.
- * RL_NO.
+ * RL_OK: the lease is `lease_ms` from now; RL_NO: not held; RL_TIMED_OUT with error->held; RL_LOST.
+ */
+enum rl_status rl_owner_prolongate(
+	struct rl_owner *owner, struct rl_text key, int64_t lease_ms, struct rl_error *error);
+
+/*
+ * Asks the server. RL_OK: the lock is ours; `left_ms`, or NULL, is told what is left of the lease,
+ * -1 for ever. RL_NO.
  */
 enum rl_status rl_owner_is_locking(struct rl_owner *owner, struct rl_text key, int64_t *left_ms,
 	struct rl_error *error);
 
-/* Does no I/O while the lease is surely safe. RL_OK; a verdict, the same at each call; RL_MISUSE: never held. */
+/*
+ * Does no I/O while the lease is surely safe. RL_OK; a verdict, the same at each call; RL_MISUSE:
+ * never held.
+ */
 enum rl_status rl_owner_check(struct rl_owner *owner, struct rl_text key, struct rl_error *error);
 
 /* What we hold. All of it points into the owner, and is valid until its next call. */
@@ -207,28 +237,34 @@ enum rl_status rl_owner_lease(struct rl_owner *owner, struct rl_text key, struct
 	struct rl_error *error);
 
 /*
- * Gives our lock away, with a new lease unless `lease_ms` is 0. RL_OK: whoever has `token` can take it; the caller
- * frees the token. RL_NO: not held; a verdict. RL_MISUSE: it is a share.
+ * Gives our lock away, with a new lease unless `lease_ms` is 0. RL_OK: whoever has `token` can take
+ * it; the caller frees the token. RL_NO: not held; a verdict. RL_MISUSE: it is a share.
  */
 enum rl_status rl_owner_hand_over(struct rl_owner *owner, struct rl_text key, int64_t lease_ms,
 	struct rl_token *token, struct rl_error *error);
-/* Takes a lock over by its token, with a new lease unless `lease_ms` is 0. RL_NO: the token does not hold the lock. */
-enum rl_status rl_owner_adopt(struct rl_owner *owner, struct rl_text key, struct rl_text token, int64_t lease_ms,
-	struct rl_error *error);
 /*
- * Frees the lock whoever holds it, all shares of it, even if it changes hands meanwhile; or only the grant, which may be
- * one share of several, with this fence, unless it is 0. RL_NO: it is free, or another grant.
+ * Takes a lock over by its token, with a new lease unless `lease_ms` is 0. RL_NO: the token does
+ * not hold the lock.
  */
-enum rl_status rl_owner_break(struct rl_owner *owner, struct rl_text key, int64_t fence, struct rl_error *error);
+enum rl_status rl_owner_adopt(struct rl_owner *owner, struct rl_text key, struct rl_text token,
+	int64_t lease_ms, struct rl_error *error);
+/*
+ * Frees the lock whoever holds it, all shares of it, even if it changes hands meanwhile; or only
+ * the grant, which may be one share of several, with this fence, unless it is 0. RL_NO: it is free,
+ * or another grant.
+ */
+enum rl_status rl_owner_break(
+	struct rl_owner *owner, struct rl_text key, int64_t fence, struct rl_error *error);
 
 /*
- * Detached locks are held by a name, which any owner in any process may say: rl_owner_acquire() takes them, with the longer
- * of what is left and the lease if the name has the lock already. There are no levels, no verdicts, and nothing but
- * rl_owner_detached_release() gives them back. They may be shares as any lock, and the functions below are for either kind.
+ * Detached locks are held by a name, which any owner in any process may say: rl_owner_acquire()
+ * takes them, with the longer of what is left and the lease if the name has the lock already. There
+ * are no levels, no verdicts, and nothing but rl_owner_detached_release() gives them back. They may
+ * be shares as any lock, and the functions below are for either kind.
  *
- * Whoever says the name keeps one of these. `grant` is what it had of the lock last, which another process may have ended
- * since; without it, or where it is not true any more, a call asks the server first. It is freed by
- * rl_owner_detached_forget().
+ * Whoever says the name keeps one of these. `grant` is what it had of the lock last, which another
+ * process may have ended since; without it, or where it is not true any more, a call asks the
+ * server first. It is freed by rl_owner_detached_forget().
  */
 struct rl_detached {
 	struct rl_text key, name; /* the name: 1 to RL_HOLDER_MAX bytes */
@@ -236,14 +272,23 @@ struct rl_detached {
 };
 void rl_owner_detached_forget(struct rl_detached *detached);
 
-/* RL_OK: it is a share now; RL_NO: this name does not have it exclusively, and nothing has changed. RL_MISUSE: on a majority. */
-enum rl_status rl_owner_detached_downgrade(struct rl_owner *owner, struct rl_detached *detached, struct rl_error *error);
-/* RL_OK: the lease is `lease_ms` from now; RL_NO: it is not this name's, and nothing has changed. */
-enum rl_status rl_owner_detached_prolongate(struct rl_owner *owner, struct rl_detached *detached, int64_t lease_ms,
-	struct rl_error *error);
-/* RL_OK: given back, and for `delay_ms` nobody may take it; RL_NO: it is not this name's, and nothing has changed. */
-enum rl_status rl_owner_detached_release(struct rl_owner *owner, struct rl_detached *detached, int64_t delay_ms,
-	struct rl_error *error);
+/*
+ * RL_OK: it is a share now; RL_NO: this name does not have it exclusively, and nothing has changed.
+ * RL_MISUSE: on a majority.
+ */
+enum rl_status rl_owner_detached_downgrade(
+	struct rl_owner *owner, struct rl_detached *detached, struct rl_error *error);
+/*
+ * RL_OK: the lease is `lease_ms` from now; RL_NO: it is not this name's, and nothing has changed.
+ */
+enum rl_status rl_owner_detached_prolongate(
+	struct rl_owner *owner, struct rl_detached *detached, int64_t lease_ms, struct rl_error *error);
+/*
+ * RL_OK: given back, and for `delay_ms` nobody may take it; RL_NO: it is not this name's, and
+ * nothing has changed.
+ */
+enum rl_status rl_owner_detached_release(
+	struct rl_owner *owner, struct rl_detached *detached, int64_t delay_ms, struct rl_error *error);
 
 /* What a name holds. */
 struct rl_detached_view {
@@ -251,14 +296,15 @@ struct rl_detached_view {
 	int64_t fence;   /* 0: none, or not known */
 };
 /* Asks the server. RL_NO: it is not this name's. */
-enum rl_status rl_owner_detached_look(struct rl_owner *owner, struct rl_detached *detached, struct rl_detached_view *out,
-	struct rl_error *error);
+enum rl_status rl_owner_detached_look(struct rl_owner *owner, struct rl_detached *detached,
+	struct rl_detached_view *out, struct rl_error *error);
 
 enum rl_holder_kind {
 	RL_HOLDER_LEASE,
 	RL_HOLDER_DETACHED,
-	RL_HOLDER_HAND_OVER, /* given to a token that nobody has adopted yet, or to a waiter that has not claimed it yet */
-	RL_HOLDER_COOLDOWN,  /* nobody may have it; the rest says who had it */
+	/* given to a token that nobody has adopted yet, or to a waiter that has not claimed it yet */
+	RL_HOLDER_HAND_OVER,
+	RL_HOLDER_COOLDOWN, /* nobody may have it; the rest says who had it */
 	RL_HOLDER_FOREIGN
 };
 
@@ -279,44 +325,48 @@ struct rl_holder {
 enum rl_status rl_owner_holder(struct rl_owner *owner, struct rl_text key, struct rl_holder *out,
 	struct rl_error *error);
 /* The same as a part of the call before, whose result it explains. */
-enum rl_status rl_owner_holder_now(struct rl_owner *owner, struct rl_text key, struct rl_holder *out,
-	struct rl_error *error);
+enum rl_status rl_owner_holder_now(
+	struct rl_owner *owner, struct rl_text key, struct rl_holder *out, struct rl_error *error);
 void rl_owner_holder_clear(struct rl_holder *holder);
 
 /*
- * All holders of one lock: one if it is exclusive, each share's otherwise. `found` is called for each of them, when the
- * server has answered; it must not use the owner, and what it is given is valid during the call. False ends it early,
- * which is RL_OK. RL_NO: the lock is free. On a majority, where there are no shares, as rl_owner_holder().
+ * All holders of one lock: one if it is exclusive, each share's otherwise. `found` is called for
+ * each of them, when the server has answered; it must not use the owner, and what it is given is
+ * valid during the call. False ends it early, which is RL_OK. RL_NO: the lock is free. On a
+ * majority, where there are no shares, as rl_owner_holder().
  */
 struct rl_sharers {
 	bool (*found)(void *context, const struct rl_holder *holder);
 	void *context;
 };
-enum rl_status rl_owner_sharers(struct rl_owner *owner, struct rl_text key, const struct rl_sharers *request,
-	struct rl_error *error);
+enum rl_status rl_owner_sharers(struct rl_owner *owner, struct rl_text key,
+	const struct rl_sharers *request, struct rl_error *error);
 
 /* Which locks to look for, and what to call for each. */
 struct rl_holders {
-	struct rl_text pattern; /* a glob of names, as SCAN's MATCH reads it; the prefix is not part of it */
-	size_t limit;           /* at most this many locks, 1 or more */
+	/* a glob of names, as SCAN's MATCH reads it; the prefix is not part of it */
+	struct rl_text pattern;
+	size_t limit; /* at most this many locks, 1 or more */
 	/*
-	 * Called once for each lock, in no order, while the search goes on. It must not use the owner. Name and holder are
-	 * valid during the call. False ends the search, which then is RL_OK.
+	 * Called once for each lock, in no order, while the search goes on. It must not use the owner.
+	 * Name and holder are valid during the call. False ends the search, which then is RL_OK.
 	 */
 	bool (*found)(void *context, struct rl_text name, const struct rl_holder *holder);
 	void *context;
 };
 /*
- * Who holds what: every lock under the owner's prefix whose name matches. On a majority, those that a majority of nodes
- * holds. RL_OK: all that were held from the beginning to the end have been told, unless there are more than `limit`; of
- * those that were taken or ended meanwhile, some. Otherwise some may have been told before it failed. RL_MISUSE: their
- * names take more than 64 MiB.
+ * Who holds what: every lock under the owner's prefix whose name matches. On a majority, those that
+ * a majority of nodes holds. RL_OK: all that were held from the beginning to the end have been
+ * told, unless there are more than `limit`; of those that were taken or ended meanwhile, some.
+ * Otherwise some may have been told before it failed. RL_MISUSE: their names take more than 64 MiB.
  *
- * Servers are asked with SCAN, in steps of a thousand keys, so that none is blocked, and what was found is looked at by
- * the hundred. So the time that it takes depends on how many keys the servers have, of whatever kind. Each request has the deadline of a call.
- * Between requests the owner's hook runs, at its interval, and may end the search (RL_INTERRUPTED).
+ * Servers are asked with SCAN, in steps of a thousand keys, so that none is blocked, and what was
+ * found is looked at by the hundred. So the time that it takes depends on how many keys the servers
+ * have, of whatever kind. Each request has the deadline of a call. Between requests the owner's
+ * hook runs, at its interval, and may end the search (RL_INTERRUPTED).
  */
-enum rl_status rl_owner_holders(struct rl_owner *owner, const struct rl_holders *request, struct rl_error *error);
+enum rl_status rl_owner_holders(
+	struct rl_owner *owner, const struct rl_holders *request, struct rl_error *error);
 
 #define RL_NAME_SIZE 80 /* of a lock's name in a message: printable, and cut */
 
@@ -328,10 +378,11 @@ struct rl_release_summary {
 	struct rl_error first_failure;
 };
 /*
- * Gives back everything held within one deadline, counted from `began`, which several owners may have in common.
- * Afterwards nothing is held, whatever came of it.
+ * Gives back everything held within one deadline, counted from `began`, which several owners may
+ * have in common. Afterwards nothing is held, whatever came of it.
  */
-void rl_owner_release_all(struct rl_owner *owner, rl_time began, struct rl_release_summary *summary);
+void rl_owner_release_all(
+	struct rl_owner *owner, rl_time began, struct rl_release_summary *summary);
 
 /* The name of a server that evicts keys when its memory is full, told once; otherwise NULL. */
 const char *rl_owner_evicting_once(struct rl_owner *owner);
@@ -340,11 +391,12 @@ const char *rl_owner_evicting_once(struct rl_owner *owner);
 struct rl_text rl_owner_prefix(const struct rl_owner *owner);
 const char *rl_owner_servers(const struct rl_owner *owner); /* without secrets */
 /*
- * Calls `held` for each lease that is held, without I/O and in no order. It must not use the owner, and what it is given
- * is valid during the call. False: it has returned that, which ended it.
+ * Calls `held` for each lease that is held, without I/O and in no order. It must not use the owner,
+ * and what it is given is valid during the call. False: it has returned that, which ended it.
  */
 bool rl_owner_leases(struct rl_owner *owner,
-	bool (*held)(void *context, struct rl_text key, const struct rl_lease_view *view), void *context);
+	bool (*held)(void *context, struct rl_text key, const struct rl_lease_view *view),
+	void *context);
 
 /* How many leases are held, not counting those inherited over fork(). */
 size_t rl_owner_held(struct rl_owner *owner);

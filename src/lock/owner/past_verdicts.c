@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct rl_past_verdict *rl_past_verdicts_find(const struct rl_past_verdicts *verdicts, struct rl_text name)
+const struct rl_past_verdict *rl_past_verdicts_find(
+	const struct rl_past_verdicts *verdicts, struct rl_text name)
 {
 	return (const struct rl_past_verdict *)rl_table_find(&verdicts->table, name);
 }
@@ -40,7 +41,8 @@ void rl_past_verdicts_forget(struct rl_past_verdicts *verdicts, struct rl_text n
 	}
 }
 
-void rl_past_verdicts_add(struct rl_past_verdicts *verdicts, struct rl_text name, enum rl_status status, rl_time late_by)
+void rl_past_verdicts_add(
+	struct rl_past_verdicts *verdicts, struct rl_text name, enum rl_status status, rl_time late_by)
 {
 	struct rl_past_verdict *verdict;
 	char *copy;

@@ -5,8 +5,9 @@
 
 /* What became of asking for another lease. */
 struct extension {
-	enum rl_answer answer; /* OURS: lease->safe_until, the fence and the renewal thread know of it */
-	bool was_gone;         /* OURS: it had ended, and was set anew */
+	/* OURS: lease->safe_until, the fence and the renewal thread know of it */
+	enum rl_answer answer;
+	bool was_gone; /* OURS: it had ended, and was set anew */
 };
 
 static void lengthen(struct rl_lease *lease, rl_time asked_at, const struct rl_outcome *outcome)
@@ -18,14 +19,15 @@ static void lengthen(struct rl_lease *lease, rl_time asked_at, const struct rl_o
 }
 
 /* A request whose late copies do no harm. */
-static enum rl_status ask(struct rl_owner *owner, struct rl_lease *lease, struct rl_step *step, struct rl_outcome *outcome,
-	struct rl_error *error)
+static enum rl_status ask(struct rl_owner *owner, struct rl_lease *lease, struct rl_step *step,
+	struct rl_outcome *outcome, struct rl_error *error)
 {
-	return owner->backend->run(owner->route, step, rl_owner_contact(owner, &lease->keys), outcome, error);
+	return owner->backend->run(
+		owner->route, step, rl_owner_contact(owner, &lease->keys), outcome, error);
 }
 
-static enum rl_status ask_longer(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, enum rl_answer *answer,
-	struct rl_error *error)
+static enum rl_status ask_longer(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms,
+	enum rl_answer *answer, struct rl_error *error)
 {
 	struct rl_outcome outcome;
 	struct rl_step step;
@@ -44,8 +46,8 @@ static enum rl_status ask_longer(struct rl_owner *owner, struct rl_lease *lease,
 }
 
 /* If the answer to the first sending was lost, it may have been that one that set it anew. */
-static enum rl_status ask_again(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, struct extension *out,
-	struct rl_error *error)
+static enum rl_status ask_again(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms,
+	struct extension *out, struct rl_error *error)
 {
 	struct rl_outcome outcome;
 	struct rl_step step;
@@ -80,7 +82,8 @@ static enum rl_status ask_reenter(struct rl_owner *owner, struct rl_lease *lease
 
 	rl_watch_pause(lease);
 	rl_protocol_reenter(&step, lease, lease_ms);
-	status = owner->backend->query(owner->route, &step, rl_owner_contact(owner, &lease->keys), read_grant, &grant, error);
+	status = owner->backend->query(
+		owner->route, &step, rl_owner_contact(owner, &lease->keys), read_grant, &grant, error);
 	if (step.call.maybe_done) {
 		lease->pending_ms = lease_ms; /* under which fence, an anew tells */
 	}
@@ -88,18 +91,20 @@ static enum rl_status ask_reenter(struct rl_owner *owner, struct rl_lease *lease
 		rl_watch_go_on_as_before(lease);
 		return status == RL_OK ? ask_longer(owner, lease, 0, &out->answer, error) : status;
 	}
-	*out = (struct extension){ RL_ANSWER_OURS, grant.fence != lease->fence || step.call.unanswered > 0 };
+	out->answer = RL_ANSWER_OURS;
+	out->was_gone = grant.fence != lease->fence || step.call.unanswered > 0;
 	lease->fence = grant.fence;
 	lease->safe_until = rl_lease_safe_until(step.call.sent_at, rl_lease_told(grant.left_ms));
 	rl_watch_go_on(lease, step.call.sent_at, rl_lease_told(grant.left_ms));
 	return RL_OK;
 }
 
-static enum rl_status extend(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, enum rl_extend how,
-	struct extension *out, struct rl_error *error)
+static enum rl_status extend(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms,
+	enum rl_extend how, struct extension *out, struct rl_error *error)
 {
 	enum rl_status status = rl_anew_settle(owner, lease, &out->answer, error);
-	bool may_be_set_anew = how == RL_EXTEND_AGAIN && out->answer == RL_ANSWER_GONE && !lease->pending_ms;
+	bool may_be_set_anew = how == RL_EXTEND_AGAIN && out->answer == RL_ANSWER_GONE
+		&& !lease->pending_ms;
 
 	out->was_gone = false;
 	if (status != RL_OK || (out->answer != RL_ANSWER_OURS && !may_be_set_anew)) {
@@ -116,7 +121,8 @@ static enum rl_status extend(struct rl_owner *owner, struct rl_lease *lease, int
 	}
 }
 
-enum rl_status rl_owner_look(struct rl_owner *owner, struct rl_lease *lease, int64_t *left_ms, struct rl_error *error)
+enum rl_status rl_owner_look(
+	struct rl_owner *owner, struct rl_lease *lease, int64_t *left_ms, struct rl_error *error)
 {
 	struct rl_outcome outcome;
 	struct rl_step step;
@@ -137,12 +143,16 @@ enum rl_status rl_owner_look(struct rl_owner *owner, struct rl_lease *lease, int
 	return RL_OK;
 }
 
-enum rl_status rl_prolongate_came_in_time(struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error)
+enum rl_status rl_prolongate_came_in_time(
+	struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error)
 {
-	return rl_now() < lease->safe_until ? RL_OK : rl_owner_end_late(owner, lease, rl_owner_deadline(owner), error);
+	return rl_now() < lease->safe_until
+		? RL_OK
+		: rl_owner_end_late(owner, lease, rl_owner_deadline(owner), error);
 }
 
-enum rl_status rl_prolongate_reenter(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, struct rl_error *error)
+enum rl_status rl_prolongate_reenter(
+	struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, struct rl_error *error)
 {
 	struct extension extension;
 	enum rl_status status = extend(owner, lease, lease_ms, RL_EXTEND_LONGER, &extension, error);
@@ -167,13 +177,14 @@ enum rl_status rl_prolongate_reenter(struct rl_owner *owner, struct rl_lease *le
 /* --- on demand --- */
 
 /* It ran out, nobody took it, and now it is ours again: there was a gap. */
-static enum rl_status report_gap(struct rl_owner *owner, const struct rl_lease *lease, rl_time late_by,
-	struct rl_error *error)
+static enum rl_status report_gap(
+	struct rl_owner *owner, const struct rl_lease *lease, rl_time late_by, struct rl_error *error)
 {
 	char name[RL_NAME_SIZE], seconds[RL_NUMBER_SECONDS_SIZE];
 
 	owner->stats.timeouts++;
-	rl_fail(error, RL_TIMED_OUT, "The lease of \"%s\" on Redis at %s had run out %s s ago; %s, and it is held again",
+	rl_fail(error, RL_TIMED_OUT,
+		"The lease of \"%s\" on Redis at %s had run out %s s ago; %s, and it is held again",
 		rl_lease_name(lease, name, sizeof name), owner->route->name,
 		rl_number_put_seconds(seconds, late_by / RL_MILLISECOND), rl_verdict_on_others(lease));
 	error->late_by = late_by;
@@ -185,11 +196,14 @@ static enum rl_extend how_to_extend(const struct rl_lease *lease, int64_t lease_
 {
 	rl_time now = rl_now();
 
-	/* A lock that is gone before our deadline is lost, not late: only a late one may be set anew. */
+	/*
+	 * A lock that is gone before our deadline is lost, not late: only a late one may be set anew.
+	 */
 	if (now >= lease->safe_until) {
 		return RL_EXTEND_AGAIN;
 	}
-	return rl_lease_safe_until(now, lease_ms) >= lease->safe_until ? RL_EXTEND_LONGER : RL_EXTEND_ANEW;
+	return rl_lease_safe_until(now, lease_ms) >= lease->safe_until ? RL_EXTEND_LONGER
+																   : RL_EXTEND_ANEW;
 }
 
 enum rl_status rl_owner_prolongate(struct rl_owner *owner, struct rl_text key,
@@ -208,7 +222,8 @@ enum rl_status rl_owner_prolongate(struct rl_owner *owner, struct rl_text key,
 	ended_at = lease->safe_until;
 	lease->length_ms = lease_ms; /* the renewal thread's, too */
 	status = extend(owner, lease, lease_ms, how, &extension, error);
-	if (status == RL_OK && extension.answer == RL_ANSWER_GONE && how != RL_EXTEND_AGAIN && rl_now() >= ended_at) {
+	if (status == RL_OK && extension.answer == RL_ANSWER_GONE && how != RL_EXTEND_AGAIN
+		&& rl_now() >= ended_at) {
 		status = extend(owner, lease, lease_ms, RL_EXTEND_AGAIN, &extension, error);
 	}
 	if (status != RL_OK) {
@@ -218,5 +233,7 @@ enum rl_status rl_owner_prolongate(struct rl_owner *owner, struct rl_text key,
 		return rl_owner_end_lost(owner, lease, extension.answer, rl_now(), error);
 	}
 	status = rl_prolongate_came_in_time(owner, lease, error);
-	return status == RL_OK && extension.was_gone ? report_gap(owner, lease, rl_now() - ended_at, error) : status;
+	return status == RL_OK && extension.was_gone
+		? report_gap(owner, lease, rl_now() - ended_at, error)
+		: status;
 }

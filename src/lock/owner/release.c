@@ -3,8 +3,8 @@
  */
 #include "anew.h"
 
-static enum rl_status give_back(struct rl_owner *owner, struct rl_lease *lease, struct rl_release_terms terms,
-	struct rl_error *error)
+static enum rl_status give_back(struct rl_owner *owner, struct rl_lease *lease,
+	struct rl_release_terms terms, struct rl_error *error)
 {
 	struct rl_release release;
 	enum rl_answer answer;
@@ -17,7 +17,8 @@ static enum rl_status give_back(struct rl_owner *owner, struct rl_lease *lease, 
 	safe_until = lease->safe_until;
 	rl_owner_remove(owner, lease);
 	rl_release_begin(&release, lease, terms.delay_ms);
-	if (!terms.confirm && owner->backend->send_release(owner, &release, rl_owner_deadline(owner)) && rl_now() < safe_until) {
+	if (!terms.confirm && owner->backend->send_release(owner, &release, rl_owner_deadline(owner))
+		&& rl_now() < safe_until) {
 		owner->backend->discard(owner, lease, false);
 		return RL_OK;
 	}
@@ -30,14 +31,17 @@ static enum rl_status give_back(struct rl_owner *owner, struct rl_lease *lease, 
  * An inner level that ends late: L may still hold our token, and the outer levels still rely on
  * it, so only look. If it does not, all levels have ended.
  */
-static enum rl_status leave_late_level(struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error)
+static enum rl_status leave_late_level(
+	struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error)
 {
 	enum rl_status status = rl_owner_look(owner, lease, NULL, error);
 
 	if (status == RL_OK) {
 		lease->depth--;
 	}
-	return status == RL_NO ? give_back(owner, lease, (struct rl_release_terms){ .confirm = true }, error) : status;
+	return status == RL_NO
+		? give_back(owner, lease, (struct rl_release_terms){ .confirm = true }, error)
+		: status;
 }
 
 enum rl_status rl_owner_release(struct rl_owner *owner, struct rl_text key,

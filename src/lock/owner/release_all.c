@@ -10,8 +10,8 @@
 /* This many at once. */
 #define BATCH 128
 /*
- * And this many where there is no memory, since what is held must be given back then, too: on the stack, which a
- * fiber has little of.
+ * And this many where there is no memory, since what is held must be given back then, too: on the
+ * stack, which a fiber has little of.
  */
 #define FEW 8
 
@@ -41,7 +41,8 @@ static void give_back(struct rl_owner *owner, struct releases *all, rl_time dead
 		struct rl_release *release = &all->releases[i];
 
 		if (all->items[i].answered) {
-			status = rl_release_conclude(owner, release, all->items[i].outcome.answer, rl_now(), &error);
+			status = rl_release_conclude(
+				owner, release, all->items[i].outcome.answer, rl_now(), &error);
 		} else if (status != RL_UNREACHABLE) {
 			status = rl_release_run(owner, release, deadline, &error);
 		}
@@ -50,8 +51,8 @@ static void give_back(struct rl_owner *owner, struct releases *all, rl_time dead
 	}
 }
 
-static void release_in_batches(struct rl_owner *owner, struct rl_table_entry *entry, struct releases *all,
-	rl_time deadline, struct rl_release_summary *summary)
+static void release_in_batches(struct rl_owner *owner, struct rl_table_entry *entry,
+	struct releases *all, rl_time deadline, struct rl_release_summary *summary)
 {
 	while (entry) {
 		for (all->count = 0; entry && all->count < all->room; entry = entry->next) {
@@ -89,7 +90,9 @@ void rl_release_all_of(struct rl_owner *owner, struct rl_table_entry *entry, rl_
 	free(many);
 }
 
-/* What was asked for and not answered, so that each release asks for the fence that the lease has. */
+/*
+ * What was asked for and not answered, so that each release asks for the fence that the lease has.
+ */
 static void settle(struct rl_owner *owner)
 {
 	struct rl_error ignored;

@@ -20,8 +20,8 @@ static bool tell(void *context, const struct rl_share *share)
 	return telling->request->found(telling->request->context, &share->holder);
 }
 
-static enum rl_status tell_holder(struct rl_owner *owner, const struct rl_keys *keys, const struct rl_sharers *request,
-	struct rl_error *error)
+static enum rl_status tell_holder(struct rl_owner *owner, const struct rl_keys *keys,
+	const struct rl_sharers *request, struct rl_error *error)
 {
 	struct rl_holder holder;
 	enum rl_status status = rl_holder_look(owner, keys, &holder, error);
@@ -33,12 +33,14 @@ static enum rl_status tell_holder(struct rl_owner *owner, const struct rl_keys *
 	return status;
 }
 
-static enum rl_status tell_all(struct rl_owner *owner, const struct rl_keys *keys, const struct rl_sharers *request,
-	struct rl_error *error)
+static enum rl_status tell_all(struct rl_owner *owner, const struct rl_keys *keys,
+	const struct rl_sharers *request, struct rl_error *error)
 {
 	struct telling telling = { .request = request };
 	struct rl_share_reader reader = { .tell = tell, .context = &telling };
-	enum rl_status status = owner->backend->can_share ? rl_holder_find_shares(owner, keys, &reader, error) : RL_NO;
+	enum rl_status status = owner->backend->can_share
+		? rl_holder_find_shares(owner, keys, &reader, error)
+		: RL_NO;
 
 	if (status == RL_NO || (status == RL_OK && telling.told == 0)) {
 		return tell_holder(owner, keys, request, error);
@@ -46,8 +48,8 @@ static enum rl_status tell_all(struct rl_owner *owner, const struct rl_keys *key
 	return status;
 }
 
-enum rl_status rl_owner_sharers(struct rl_owner *owner, struct rl_text key, const struct rl_sharers *request,
-	struct rl_error *error)
+enum rl_status rl_owner_sharers(struct rl_owner *owner, struct rl_text key,
+	const struct rl_sharers *request, struct rl_error *error)
 {
 	enum rl_status status = rl_holder_begin(owner, key, error);
 	struct rl_keys keys;

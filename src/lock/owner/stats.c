@@ -1,8 +1,9 @@
 /*
  * What owners count: each for itself, and all of a process together.
  *
- * An owner counts without a lock, since it belongs to one thread. What is new is added to the totals when its own thread
- * asks for them, when rl_owner_tally() is called, and when the owner ends.
+ * An owner counts without a lock, since it belongs to one thread. What is new is added to the
+ * totals when its own thread asks for them, when rl_owner_tally() is called, and when the owner
+ * ends.
  */
 #include "internal.h"
 #include "../../base/thread.h"

@@ -1,11 +1,11 @@
 /*
- * A task: what the renewal thread (thread.c) has to do for one lease, when, and what it knows of it. The owner's side
- * (watch.c) tells it, and hears what has become of it. All of this is only touched with one mutex locked, except for
- * what is marked otherwise.
+ * A task: what the renewal thread (thread.c) has to do for one lease, when, and what it knows of
+ * it. The owner's side (watch.c) tells it, and hears what has become of it. All of this is only
+ * touched with one mutex locked, except for what is marked otherwise.
  *
- * A task is made for a lease that its owner keeps, and linked. It is unlinked when the lease leaves the owner, or
- * when there is nothing more to do for it; and freed when the owner has let go of it and no renewal of it is in
- * flight.
+ * A task is made for a lease that its owner keeps, and linked. It is unlinked when the lease leaves
+ * the owner, or when there is nothing more to do for it; and freed when the owner has let go of it
+ * and no renewal of it is in flight.
  */
 #ifndef RL_RENEWAL_TASK_H
 #define RL_RENEWAL_TASK_H
@@ -32,7 +32,8 @@ struct rl_task {
 	rl_time renew_at;             /* when it is due */
 	rl_time early_at;             /* from then on it is renewed together with another that is due */
 	rl_time renew_until;          /* from then on it is not renewed any more */
-	uint64_t pauses;              /* counts them: answers to what was sent before the last one do not count */
+	/* counts them: answers to what was sent before the last one do not count */
+	uint64_t pauses;
 	bool paused;
 	bool in_flight; /* in the thread's batch */
 	bool over;      /* lost, or its time has run out */

@@ -1,16 +1,18 @@
 /*
  * The renewal thread.
  *
- * A lease is renewed when a third of its length has gone by. Other leases on the same server that have
- * spent half of their third are renewed with it, so that the leases of a process fall into step and cost one
- * round trip together. A renewal that fails is tried again, with jitter, until the lease is over by our own
- * clock. A lease whose time is over is never renewed, and no lock is ever taken anew: the clock keeps
- * running while a machine is suspended, and is read before anything is sent.
+ * A lease is renewed when a third of its length has gone by. Other leases on the same server that
+ * have spent half of their third are renewed with it, so that the leases of a process fall into
+ * step and cost one round trip together. A renewal that fails is tried again, with jitter, until
+ * the lease is over by our own clock. A lease whose time is over is never renewed, and no lock is
+ * ever taken anew: the clock keeps running while a machine is suspended, and is read before
+ * anything is sent.
  *
  * A try may take a third of the shortest lease. That leaves time for another one, on a new
  * connection, if the old one is dead. To break off sooner would throw away answers that are only
- * late, as they are under load, and cost a new connection each time. A server that hangs must not cost
- * the leases on others: all servers have that third between them, and the lease that has been due longest comes first.
+ * late, as they are under load, and cost a new connection each time. A server that hangs must not
+ * cost the leases on others: all servers have that third between them, and the lease that has been
+ * due longest comes first.
  */
 #include "thread.h"
 #include "../backend.h"
@@ -56,7 +58,10 @@ struct look {
 	int64_t shortest_ms;  /* of all that is renewed */
 };
 
-/* Marsaglia's xorshift: it need not be secret, and is not the system's, which keeps its stock by thread. */
+/*
+ * Marsaglia's xorshift: it need not be secret, and is not the system's, which keeps its stock by
+ * thread.
+ */
 static uint64_t next_random(void)
 {
 	uint64_t random = thread.random;
@@ -152,7 +157,8 @@ static void extend(struct rl_step *step, const struct rl_task *task)
 	}
 }
 
-static void load(const struct rl_line *line, rl_time now, struct renewing *all, struct rl_batch *batch)
+static void load(
+	const struct rl_line *line, rl_time now, struct renewing *all, struct rl_batch *batch)
 {
 	size_t count = 0;
 
@@ -169,7 +175,9 @@ static void load(const struct rl_line *line, rl_time now, struct renewing *all, 
 	}
 }
 
-/* Connecting may have taken its time: what has ended or been held meanwhile is not sent any more. */
+/*
+ * Connecting may have taken its time: what has ended or been held meanwhile is not sent any more.
+ */
 static bool is_wanted(void *context, size_t item)
 {
 	const struct renewing *one = (const struct renewing *)context + item;
@@ -178,7 +186,8 @@ static bool is_wanted(void *context, size_t item)
 	bool wanted;
 
 	rl_task_lock();
-	wanted = task->watch && task->pauses == one->pauses && now < task->lease->safe_until && now < task->renew_until;
+	wanted = task->watch && task->pauses == one->pauses && now < task->lease->safe_until
+		&& now < task->renew_until;
 	rl_task_unlock();
 	return wanted;
 }
@@ -192,8 +201,9 @@ static void insist(const struct rl_line *line, struct rl_batch *batch)
 		struct rl_batch_item *item = &batch->items[i];
 
 		if (item->refused && !item->answered && rl_now() < batch->deadline && is_wanted(all, i)) {
-			item->answered =
-				line->backend->run(batch->route, item->step, batch->deadline, &item->outcome, &batch->error) == RL_OK;
+			item->answered = line->backend->run(batch->route, item->step, batch->deadline,
+								 &item->outcome, &batch->error)
+				== RL_OK;
 		}
 	}
 }
@@ -213,8 +223,8 @@ static void renewed(struct rl_task *task, rl_time asked_at, const struct rl_outc
 }
 
 /*
- * A loss stays one. But that the lease ran out and nobody has had the lock since is true only when the server says so:
- * the owner asks when it tells its user.
+ * A loss stays one. But that the lease ran out and nobody has had the lock since is true only when
+ * the server says so: the owner asks when it tells its user.
  */
 static void found_lost(struct rl_task *task, enum rl_answer answer, rl_time now)
 {
@@ -234,7 +244,8 @@ static void note_failure(struct rl_task *task, const char *why, rl_time now)
 	task->lease->failed_at = now;
 }
 
-static void conclude(const struct renewing *one, const struct rl_batch *batch, size_t number, rl_time now, rl_time pause)
+static void conclude(const struct renewing *one, const struct rl_batch *batch, size_t number,
+	rl_time now, rl_time pause)
 {
 	const struct rl_batch_item *item = &batch->items[number];
 	struct rl_task *task = one->task;
@@ -425,7 +436,10 @@ static void run(void *context)
 /* Between two looks at what somebody else is about to finish. */
 #define NAP (RL_MILLISECOND / 20)
 
-/* A request's end waits no longer for the thread's: a connection that is being opened is not cut short. */
+/*
+ * A request's end waits no longer for the thread's: a connection that is being opened is not cut
+ * short.
+ */
 #define REST (100 * RL_MILLISECOND)
 
 static void nap(void)

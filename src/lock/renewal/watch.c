@@ -39,7 +39,10 @@ static void hear_failure(struct rl_lease *lease, struct rl_task *task)
 	}
 }
 
-/* The thread makes another grant only where one was pending. Otherwise the owner knows more of it: answers that came late. */
+/*
+ * The thread makes another grant only where one was pending. Otherwise the owner knows more of it:
+ * answers that came late.
+ */
 static void hear(struct rl_lease *lease, struct rl_task *task)
 {
 	hear_failure(lease, task);
@@ -102,11 +105,13 @@ static void drop_parents_news(struct rl_watch *watch)
 	}
 }
 
-static enum rl_status begin(struct rl_task *task, const struct rl_route *route, struct rl_error *error)
+static enum rl_status begin(
+	struct rl_task *task, const struct rl_route *route, struct rl_error *error)
 {
 	if (!rl_renewal_start()) {
-		return rl_fail(error, RL_MISUSE, "The system refuses the thread that is to look after the lease; "
-										 "is there a limit on threads or open files?");
+		return rl_fail(error, RL_MISUSE,
+			"The system refuses the thread that is to look after the lease; "
+			"is there a limit on threads or open files?");
 	}
 	if (task->watch->renew) {
 		task->line = line_to(route, task->watch->backend);
@@ -122,7 +127,8 @@ static enum rl_status begin(struct rl_task *task, const struct rl_route *route, 
 
 /* --- what owners do --- */
 
-void rl_watch_init(struct rl_watch *watch, const struct rl_backend *backend, const struct rl_owner_terms *terms)
+void rl_watch_init(
+	struct rl_watch *watch, const struct rl_backend *backend, const struct rl_owner_terms *terms)
 {
 	*watch = (struct rl_watch){
 		.backend = backend,
@@ -136,10 +142,11 @@ void rl_watch_init(struct rl_watch *watch, const struct rl_backend *backend, con
 	}
 }
 
-enum rl_status rl_watch_begin(struct rl_watch *watch, const struct rl_route *route, struct rl_lease *lease,
-	rl_time asked_at, struct rl_error *error)
+enum rl_status rl_watch_begin(struct rl_watch *watch, const struct rl_route *route,
+	struct rl_lease *lease, rl_time asked_at, struct rl_error *error)
 {
-	rl_time renew_until = watch->max_hold < RL_FOREVER - asked_at ? asked_at + watch->max_hold : RL_FOREVER;
+	rl_time renew_until = watch->max_hold < RL_FOREVER - asked_at ? asked_at + watch->max_hold
+																  : RL_FOREVER;
 	struct rl_task *task;
 	enum rl_status status;
 
@@ -347,15 +354,19 @@ uint64_t rl_watch_all_renewals(void)
 	return read_count(&rl_tasks.renewals);
 }
 
-static bool is_endless(const struct rl_task *task, const struct rl_line *line, const struct rl_keys *keys)
+static bool is_endless(
+	const struct rl_task *task, const struct rl_line *line, const struct rl_keys *keys)
 {
 	return task->line == line && task->watch->thread == rl_thread_id() && !task->over
 		&& task->renew_until == RL_FOREVER
 		&& task->lease->keys.length[RL_KEY_LOCK] == keys->length[RL_KEY_LOCK]
-		&& memcmp(task->lease->keys.text[RL_KEY_LOCK], keys->text[RL_KEY_LOCK], keys->length[RL_KEY_LOCK]) == 0;
+		&& memcmp(task->lease->keys.text[RL_KEY_LOCK], keys->text[RL_KEY_LOCK],
+			   keys->length[RL_KEY_LOCK])
+		== 0;
 }
 
-struct rl_lease *rl_watch_find_endless(const struct rl_route *route, const struct rl_keys *keys, int64_t shares)
+struct rl_lease *rl_watch_find_endless(
+	const struct rl_route *route, const struct rl_keys *keys, int64_t shares)
 {
 	const struct rl_task *task;
 	const struct rl_line *line;

@@ -1,6 +1,6 @@
 /*
- * The owner's side of the background: its leases are renewed there, or only watched, so that their loss is noticed
- * while the program does something else.
+ * The owner's side of the background: its leases are renewed there, or only watched, so that their
+ * loss is noticed while the program does something else.
  *
  *   rl_watch_begin()   when the owner keeps a lease
  *   rl_watch_look()    what the thread has learned of it by now
@@ -8,10 +8,10 @@
  *   rl_watch_go_on()   or rl_watch_go_on_as_before()
  *   rl_watch_end()     before its release is sent
  *
- * One thread of the process (thread.c) does this for all owners. It runs while there is something to do, and knows
- * each lease by a task (task.h) with copies of all that it needs. It never touches a lease, and of an owner only
- * its struct rl_watch, under the tasks' mutex. Only the owner's thread calls the functions below. A lease without a
- * task costs nothing: for it they do nothing.
+ * One thread of the process (thread.c) does this for all owners. It runs while there is something
+ * to do, and knows each lease by a task (task.h) with copies of all that it needs. It never touches
+ * a lease, and of an owner only its struct rl_watch, under the tasks' mutex. Only the owner's
+ * thread calls the functions below. A lease without a task costs nothing: for it they do nothing.
  */
 #ifndef RL_WATCH_H
 #define RL_WATCH_H
@@ -31,42 +31,53 @@ struct rl_watch {
 	struct rl_alarm alarm; /* raise is NULL: none */
 	uintptr_t thread;      /* the owner's */
 	uint64_t generation;   /* of the process that has the news */
-	struct rl_task *news;  /* of leases that were found to have ended, which the owner has not heard yet */
+	/* of leases that were found to have ended, which the owner has not heard yet */
+	struct rl_task *news;
 	uint64_t renewals;
 };
 
-void rl_watch_init(struct rl_watch *watch, const struct rl_backend *backend, const struct rl_owner_terms *terms);
+void rl_watch_init(
+	struct rl_watch *watch, const struct rl_backend *backend, const struct rl_owner_terms *terms);
 
 /*
- * The thread looks after the lease from now on, if the owner's terms say so. The caller has set lease->safe_until and
- * lease->length_ms. RL_OK, RL_NO_MEMORY, or RL_MISUSE when the system refuses a thread.
+ * The thread looks after the lease from now on, if the owner's terms say so. The caller has set
+ * lease->safe_until and lease->length_ms. RL_OK, RL_NO_MEMORY, or RL_MISUSE when the system refuses
+ * a thread.
  */
-enum rl_status rl_watch_begin(struct rl_watch *watch, const struct rl_route *route, struct rl_lease *lease,
-	rl_time asked_at, struct rl_error *error);
+enum rl_status rl_watch_begin(struct rl_watch *watch, const struct rl_route *route,
+	struct rl_lease *lease, rl_time asked_at, struct rl_error *error);
 /* The thread lets go of it. Sets lease->safe_until to what the thread knew last. */
 void rl_watch_end(struct rl_lease *lease);
 
 /*
- * Sets lease->safe_until to what the thread knows by now. RL_ANSWER_OURS: there is no bad news; otherwise what the
- * server answered, at `*found_at`.
+ * Sets lease->safe_until to what the thread knows by now. RL_ANSWER_OURS: there is no bad news;
+ * otherwise what the server answered, at `*found_at`.
  */
 enum rl_answer rl_watch_look(struct rl_lease *lease, rl_time *found_at);
 
-/* Sets lease->safe_until, the fence, and whether a new grant is pending, to what the thread knows. */
+/*
+ * Sets lease->safe_until, the fence, and whether a new grant is pending, to what the thread knows.
+ */
 void rl_watch_hear(struct rl_lease *lease);
 /* The owner has lengthened the lease. The caller has set lease->safe_until and lease->length_ms. */
 void rl_watch_lengthened(struct rl_lease *lease, rl_time asked_at, int64_t lease_ms);
 /*
- * Before the owner sends something that makes another grant of it: the thread sends nothing for it from now on, and the
- * answer to what it has sent does not count any more. Hears what it knows.
+ * Before the owner sends something that makes another grant of it: the thread sends nothing for it
+ * from now on, and the answer to what it has sent does not count any more. Hears what it knows.
  */
 void rl_watch_pause(struct rl_lease *lease);
-/* The lease lasts `lease_ms` from `asked_at`. The caller has set lease->safe_until and lease->length_ms. */
+/*
+ * The lease lasts `lease_ms` from `asked_at`. The caller has set lease->safe_until and
+ * lease->length_ms.
+ */
 void rl_watch_go_on(struct rl_lease *lease, rl_time asked_at, int64_t lease_ms);
 /* It was not done; or nobody knows, and lease->pending_ms says so: then the thread asks at once. */
 void rl_watch_go_on_as_before(struct rl_lease *lease);
 
-/* A lease that has ended and that the owner has not heard of yet; each is returned once. NULL: there is none. */
+/*
+ * A lease that has ended and that the owner has not heard of yet; each is returned once. NULL:
+ * there is none.
+ */
 struct rl_lease *rl_watch_news(struct rl_watch *watch);
 /* Raises the alarm again in a moment, if there is news. False: there is none. */
 bool rl_watch_alarm_later(struct rl_watch *watch);
@@ -75,10 +86,11 @@ uint64_t rl_watch_renewals(struct rl_watch *watch);
 uint64_t rl_watch_all_renewals(void);
 
 /*
- * A lease of that lock that another owner of this very thread holds and renews without an end, so that waiting for it would
- * never end: as rl_lease_copy(). `shares`: how many shares that are held so are in the way; 0: no number is. NULL: there
- * is none, or no memory.
+ * A lease of that lock that another owner of this very thread holds and renews without an end, so
+ * that waiting for it would never end: as rl_lease_copy(). `shares`: how many shares that are held
+ * so are in the way; 0: no number is. NULL: there is none, or no memory.
  */
-struct rl_lease *rl_watch_find_endless(const struct rl_route *route, const struct rl_keys *keys, int64_t shares);
+struct rl_lease *rl_watch_find_endless(
+	const struct rl_route *route, const struct rl_keys *keys, int64_t shares);
 
 #endif

@@ -41,7 +41,8 @@ static struct group *group_of(struct round *round, struct rl_text key)
 		return NULL;
 	}
 	if (route->locate(route, key, round->batch->deadline, &server, error) != RL_OK) {
-		round->no_map = strcmp(error->code, "CLUSTERDOWN") != 0; /* one slot may have no node where others do */
+		/* one slot may have no node where others do */
+		round->no_map = strcmp(error->code, "CLUSTERDOWN") != 0;
 		return NULL;
 	}
 	for (group = round->groups; group < round->groups + round->count; group++) {
@@ -82,7 +83,9 @@ static void queue(struct round *round, struct group *group, struct rl_batch_item
 	if (call->unanswered == 0) {
 		call->sent_at = rl_now();
 	}
-	if (rl_call_queue(route, call, group->session.connection, with_text, round->batch->deadline, &ignored) != RL_OK) {
+	if (rl_call_queue(
+			route, call, group->session.connection, with_text, round->batch->deadline, &ignored)
+		!= RL_OK) {
 		item->goes_to = NULL;
 		return;
 	}
@@ -114,7 +117,9 @@ static void ask_replicas(struct round *round, struct group *group)
 	struct rl_error ignored;
 
 	group->replicas_asked = group->count > 0 && group->replicated
-		&& rl_replicas_ask(round->batch->route, group->session.connection, round->batch->deadline, &ignored) == RL_OK;
+		&& rl_replicas_ask(
+			   round->batch->route, group->session.connection, round->batch->deadline, &ignored)
+			== RL_OK;
 }
 
 static void send_group(struct round *round, struct group *group, rl_time deadline)
@@ -140,15 +145,16 @@ static void note_unanswered(struct rl_batch_item *item)
 	item->step->call.maybe_done = true;
 }
 
-static bool read_answer(struct rl_batch *batch, struct rl_batch_item *item, const struct rl_reply *reply)
+static bool read_answer(
+	struct rl_batch *batch, struct rl_batch_item *item, const struct rl_reply *reply)
 {
 	return batch->read
 		? batch->read(batch->context, (size_t)(item - batch->items), reply)
 		: rl_protocol_parse_outcome(reply, &item->outcome);
 }
 
-static void understand(struct rl_batch *batch, struct rl_batch_item *item, struct rl_session *session,
-	const struct rl_reply *reply)
+static void understand(struct rl_batch *batch, struct rl_batch_item *item,
+	struct rl_session *session, const struct rl_reply *reply)
 {
 	struct rl_call *call = &item->step->call;
 
@@ -163,14 +169,16 @@ static void understand(struct rl_batch *batch, struct rl_batch_item *item, struc
 	} else {
 		rl_connection_refusal(session->connection, reply, &batch->error);
 		item->refused = true;
-		item->open = rl_session_learn(session, batch->route, call->keys[0], reply, &batch->error) == RL_LESSON_AGAIN;
+		item->open = rl_session_learn(session, batch->route, call->keys[0], reply, &batch->error)
+			== RL_LESSON_AGAIN;
 	}
 }
 
 /* What counts only once replicas have it. */
 static bool was_done(const struct group *group, const struct rl_batch_item *item)
 {
-	return item->goes_to == group && item->answered && item->step->call.replicated_up_to >= (int64_t)item->outcome.answer;
+	return item->goes_to == group && item->answered
+		&& item->step->call.replicated_up_to >= (int64_t)item->outcome.answer;
 }
 
 static bool any_done(const struct rl_batch *batch, const struct group *group)
@@ -192,7 +200,8 @@ static void hear_replicas(struct rl_batch *batch, struct group *group)
 		rl_replicas_leave(connection);
 		return;
 	}
-	if (!connection->broken && rl_replicas_hear(batch->route, connection, batch->deadline, &batch->error) == RL_OK) {
+	if (!connection->broken
+		&& rl_replicas_hear(batch->route, connection, batch->deadline, &batch->error) == RL_OK) {
 		return;
 	}
 	for (size_t i = 0; i < batch->count; i++) {
@@ -205,7 +214,9 @@ static void hear_replicas(struct rl_batch *batch, struct group *group)
 	}
 }
 
-/* Reads the answers of one server. What was sent and not answered may have been done all the same. */
+/*
+ * Reads the answers of one server. What was sent and not answered may have been done all the same.
+ */
 static void read_group(struct round *round, struct group *group)
 {
 	struct rl_batch *batch = round->batch;
@@ -221,7 +232,8 @@ static void read_group(struct round *round, struct group *group)
 			continue;
 		}
 		last = &item->step->call;
-		if (!connection->broken && rl_connection_read(connection, batch->deadline, &reply, &error) == RL_OK) {
+		if (!connection->broken
+			&& rl_connection_read(connection, batch->deadline, &reply, &error) == RL_OK) {
 			understand(batch, item, &group->session, reply);
 		} else {
 			note_unanswered(item);
@@ -237,7 +249,9 @@ static void read_group(struct round *round, struct group *group)
 	rl_session_end(&group->session);
 }
 
-/* A server that hangs must not cost the others their time: each has an equal part of what is left. */
+/*
+ * A server that hangs must not cost the others their time: each has an equal part of what is left.
+ */
 static rl_time time_for(const struct round *round, size_t group)
 {
 	rl_time now = rl_now();

@@ -10,8 +10,8 @@
 
 /* --- asking --- */
 
-static enum rl_status read_grant(struct rl_attempt *attempt, const struct rl_session *session, const struct rl_reply *reply,
-	struct rl_error *error)
+static enum rl_status read_grant(struct rl_attempt *attempt, const struct rl_session *session,
+	const struct rl_reply *reply, struct rl_error *error)
 {
 	if (!rl_protocol_parse_grant(reply, attempt->lease_ms, &attempt->grant)) {
 		attempt->grant = (struct rl_grant){ 0 };
@@ -21,8 +21,8 @@ static enum rl_status read_grant(struct rl_attempt *attempt, const struct rl_ses
 	return RL_OK;
 }
 
-static enum rl_status ask_once(struct rl_attempt *attempt, bool enters, int64_t flag_ms, rl_time deadline,
-	struct rl_session *session, struct rl_error *error)
+static enum rl_status ask_once(struct rl_attempt *attempt, bool enters, int64_t flag_ms,
+	rl_time deadline, struct rl_session *session, struct rl_error *error)
 {
 	struct rl_waiting waiting = { .flag_ms = flag_ms, .heard = attempt->heard };
 	const struct rl_reply *reply;
@@ -53,7 +53,10 @@ static enum rl_status ask_once(struct rl_attempt *attempt, bool enters, int64_t 
 	return status;
 }
 
-/* The first waiter for a lock that is held shared asks at the turnstile; but a baton it claims as any waiter does. */
+/*
+ * The first waiter for a lock that is held shared asks at the turnstile; but a baton it claims as
+ * any waiter does.
+ */
 static bool is_at_turnstile(const struct rl_attempt *attempt)
 {
 	bool has_baton = attempt->heard.data && attempt->heard.data[0] == '~';
@@ -61,20 +64,25 @@ static bool is_at_turnstile(const struct rl_attempt *attempt)
 	return attempt->lease->is_share || (attempt->grant.place == RL_PLACE_ROOM && !has_baton);
 }
 
-static enum rl_status enter(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline, struct rl_session *session,
-	struct rl_error *error)
+static enum rl_status enter(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline,
+	struct rl_session *session, struct rl_error *error)
 {
-	return rl_keys_share(&attempt->lease->keys) ? ask_once(attempt, true, flag_ms, deadline, session, error)
-												: rl_fail(error, RL_NO_MEMORY, "Out of memory");
+	return rl_keys_share(&attempt->lease->keys)
+		? ask_once(attempt, true, flag_ms, deadline, session, error)
+		: rl_fail(error, RL_NO_MEMORY, "Out of memory");
 }
 
-static enum rl_status acquire(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline, struct rl_session *session,
-	struct rl_error *error)
+static enum rl_status acquire(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline,
+	struct rl_session *session, struct rl_error *error)
 {
 	enum rl_status status = ask_once(attempt, false, flag_ms, deadline, session, error);
-	bool is_shared = status == RL_OK && !attempt->grant.ours && attempt->grant.place == RL_PLACE_ROOM;
+	bool is_shared = status == RL_OK && !attempt->grant.ours
+		&& attempt->grant.place == RL_PLACE_ROOM;
 
-	/* Who waits for a lock that is held shared does so at the turnstile; and a name may have a share itself. */
+	/*
+	 * Who waits for a lock that is held shared does so at the turnstile; and a name may have a
+	 * share itself.
+	 */
 	if (!is_shared || (flag_ms == 0 && !attempt->detached)) {
 		return status;
 	}
@@ -82,18 +90,19 @@ static enum rl_status acquire(struct rl_attempt *attempt, int64_t flag_ms, rl_ti
 	return enter(attempt, flag_ms, deadline, session, error);
 }
 
-static enum rl_status ask(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline, struct rl_session *session,
-	struct rl_error *error)
+static enum rl_status ask(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline,
+	struct rl_session *session, struct rl_error *error)
 {
-	enum rl_status status = is_at_turnstile(attempt) ? enter(attempt, flag_ms, deadline, session, error)
-													 : acquire(attempt, flag_ms, deadline, session, error);
+	enum rl_status status = is_at_turnstile(attempt)
+		? enter(attempt, flag_ms, deadline, session, error)
+		: acquire(attempt, flag_ms, deadline, session, error);
 
 	attempt->heard.data = NULL;
 	return status;
 }
 
-static enum rl_status adopt(struct rl_owner *owner, struct rl_lease *lease, struct rl_text old, int64_t lease_ms,
-	rl_time deadline, struct rl_adoption *out, struct rl_error *error)
+static enum rl_status adopt(struct rl_owner *owner, struct rl_lease *lease, struct rl_text old,
+	int64_t lease_ms, rl_time deadline, struct rl_adoption *out, struct rl_error *error)
 {
 	struct rl_step step;
 	enum rl_status status;
@@ -106,7 +115,8 @@ static enum rl_status adopt(struct rl_owner *owner, struct rl_lease *lease, stru
 }
 
 static enum rl_status query(struct rl_route *route, struct rl_step *step, rl_time deadline,
-	bool (*read)(void *context, const struct rl_reply *reply), void *context, struct rl_error *error)
+	bool (*read)(void *context, const struct rl_reply *reply), void *context,
+	struct rl_error *error)
 {
 	struct rl_session session;
 	const struct rl_reply *reply;
@@ -123,8 +133,8 @@ static enum rl_status query(struct rl_route *route, struct rl_step *step, rl_tim
 	return status;
 }
 
-static enum rl_status inspect(struct rl_route *route, const struct rl_keys *keys, bool everywhere, rl_time deadline,
-	struct rl_lock_state *state, struct rl_error *error)
+static enum rl_status inspect(struct rl_route *route, const struct rl_keys *keys, bool everywhere,
+	rl_time deadline, struct rl_lock_state *state, struct rl_error *error)
 {
 	struct rl_session session;
 	struct rl_step step;
@@ -160,11 +170,15 @@ static bool read_look(void *context, size_t item, const struct rl_reply *reply)
 	return rl_lock_state_read(&looking->looks[item].state, reply) == RL_OK;
 }
 
-static void inspect_batch(struct rl_route *route, struct looking *looking, size_t count, rl_time deadline)
+static void inspect_batch(
+	struct rl_route *route, struct looking *looking, size_t count, rl_time deadline)
 {
-	struct rl_batch batch = {
-		.route = route, .items = looking->items, .count = count, .deadline = deadline, .read = read_look, .context = looking
-	};
+	struct rl_batch batch = { .route = route,
+		.items = looking->items,
+		.count = count,
+		.deadline = deadline,
+		.read = read_look,
+		.context = looking };
 
 	for (size_t i = 0; i < count; i++) {
 		rl_protocol_inspect(&looking->steps[i], looking->looks[i].keys);
@@ -176,11 +190,12 @@ static void inspect_batch(struct rl_route *route, struct looking *looking, size_
 	}
 }
 
-static void inspect_many(struct rl_route *route, struct rl_look *looks, size_t count, rl_time deadline)
+static void inspect_many(
+	struct rl_route *route, struct rl_look *looks, size_t count, rl_time deadline)
 {
-	struct looking looking = {
-		.looks = looks, .items = calloc(count, sizeof *looking.items), .steps = calloc(count, sizeof *looking.steps)
-	};
+	struct looking looking = { .looks = looks,
+		.items = calloc(count, sizeof *looking.items),
+		.steps = calloc(count, sizeof *looking.steps) };
 
 	for (size_t i = 0; i < count; i++) {
 		looks[i].answered = false;
@@ -192,7 +207,8 @@ static void inspect_many(struct rl_route *route, struct rl_look *looks, size_t c
 	free(looking.steps);
 }
 
-static bool note_found(struct rl_owner *owner, struct rl_lease *lease, const struct rl_lock_state *state)
+static bool note_found(
+	struct rl_owner *owner, struct rl_lease *lease, const struct rl_lock_state *state)
 {
 	(void)owner;
 	lease->fence = state->fence;
@@ -205,22 +221,24 @@ static enum rl_status release(struct rl_owner *owner, struct rl_release *release
 	enum rl_answer *answer, struct rl_error *error)
 {
 	struct rl_outcome outcome = { .answer = RL_ANSWER_OTHER };
-	enum rl_status status = rl_protocol_run(owner->route, &release->step, deadline, &outcome, error);
+	enum rl_status status = rl_protocol_run(
+		owner->route, &release->step, deadline, &outcome, error);
 
 	*answer = outcome.answer;
 	return status;
 }
 
 /*
- * By its text unless the connection has run the script: nobody hears that the server does not know it. If the script
- * cache was flushed in between, the lock ends with its lease.
+ * By its text unless the connection has run the script: nobody hears that the server does not know
+ * it. If the script cache was flushed in between, the lock ends with its lease.
  */
 static bool send_release(struct rl_owner *owner, struct rl_release *release, rl_time deadline)
 {
 	struct rl_call *call = &release->step.call;
 	struct rl_session session;
 	struct rl_error ignored;
-	enum rl_status status = rl_session_begin(&session, owner->route, call->keys[0], deadline, &ignored);
+	enum rl_status status = rl_session_begin(
+		&session, owner->route, call->keys[0], deadline, &ignored);
 
 	if (status != RL_OK) {
 		return false;
@@ -232,12 +250,14 @@ static bool send_release(struct rl_owner *owner, struct rl_release *release, rl_
 		rl_connection_note_run(session.connection, call->script);
 		call->unanswered++;
 	}
-	session.connection->broken |= status != RL_OK || !rl_connection_defer_to_nobody(session.connection);
+	session.connection->broken |= status != RL_OK
+		|| !rl_connection_defer_to_nobody(session.connection);
 	rl_session_end(&session);
 	return status == RL_OK;
 }
 
-static void release_many(struct rl_owner *owner, struct rl_release *releases, struct rl_batch *batch)
+static void release_many(
+	struct rl_owner *owner, struct rl_release *releases, struct rl_batch *batch)
 {
 	(void)owner;
 	(void)releases;

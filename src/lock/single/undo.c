@@ -31,13 +31,16 @@ static void drop_first_undo(struct rl_undo **undos)
 
 static bool has_undo(const struct rl_undo *undos, const struct rl_lease *lease)
 {
-	while (undos && (undos->lease->generation != rl_system_generation() || !rl_lease_is_alike(undos->lease, lease))) {
+	while (undos
+		&& (undos->lease->generation != rl_system_generation()
+			|| !rl_lease_is_alike(undos->lease, lease))) {
 		undos = undos->next;
 	}
 	return undos != NULL;
 }
 
-static bool are_apart(const struct rl_route *route, const struct rl_keys *a, const struct rl_keys *b)
+static bool are_apart(
+	const struct rl_route *route, const struct rl_keys *a, const struct rl_keys *b)
 {
 	struct rl_text first = { a->text[RL_KEY_LOCK], a->length[RL_KEY_LOCK] };
 	struct rl_text second = { b->text[RL_KEY_LOCK], b->length[RL_KEY_LOCK] };
@@ -45,7 +48,10 @@ static bool are_apart(const struct rl_route *route, const struct rl_keys *a, con
 	return route->apart && route->apart(route, first, second);
 }
 
-/* What was granted to a name is found by its fence; what may have been granted, by RANDOM behind the name. */
+/*
+ * What was granted to a name is found by its fence; what may have been granted, by RANDOM behind
+ * the name.
+ */
 static void form(struct rl_step *step, const struct rl_lease *lease)
 {
 	if (rl_token_is_detached(&lease->token) && lease->fence) {
@@ -75,10 +81,12 @@ static rl_time time_for(rl_time deadline)
 }
 
 /*
- * Tries those on the server of the lock `near`, or all if that is NULL. What cannot be sent stays, and with it what is
- * for the same server; that must not keep the others from being tried. After a fork they are the parent's and dropped.
+ * Tries those on the server of the lock `near`, or all if that is NULL. What cannot be sent stays,
+ * and with it what is for the same server; that must not keep the others from being tried. After a
+ * fork they are the parent's and dropped.
  */
-static void run_undos(struct rl_undo **undos, struct rl_route *route, const struct rl_keys *near, rl_time deadline)
+static void run_undos(
+	struct rl_undo **undos, struct rl_route *route, const struct rl_keys *near, rl_time deadline)
 {
 	const struct rl_keys *failed = NULL;
 

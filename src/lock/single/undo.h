@@ -1,7 +1,8 @@
 /*
- * Undos, on one server: takes and releases of which nobody knows whether they were done, because the answer was lost,
- * and what was written behind it may never have been read. Each is released (once more) at the next contact with its
- * server, at the latest when the owner ends, with the delay that was asked for.
+ * Undos, on one server: takes and releases of which nobody knows whether they were done, because
+ * the answer was lost, and what was written behind it may never have been read. Each is released
+ * (once more) at the next contact with its server, at the latest when the owner ends, with the
+ * delay that was asked for.
  *
  * Every take has a token of its own, so an undo never frees another's lock.
  *
