@@ -138,55 +138,55 @@ if test "$PHP_RLOCK" != "no"; then
     src/call/replicas.c
     src/call/scan.c
     src/call/session.c
-    src/lock/attempt.c
     src/lock/keys.c
     src/lock/lease.c
     src/lock/lock_state.c
-    src/lock/parking.c
     src/lock/protocol.c
-    src/lock/release.c
     src/lock/scripts.c
     src/lock/token.c
-    src/lock/verdict.c
-    src/lock/wait.c
-    src/lock/owner/acquire.c
-    src/lock/owner/acquire_all.c
-    src/lock/owner/adopt.c
-    src/lock/owner/anew.c
+    src/lock/votes.c
     src/lock/owner/alarm.c
-    src/lock/owner/break.c
-    src/lock/owner/check.c
+    src/lock/owner/anew.c
     src/lock/owner/deadline.c
-    src/lock/owner/detached.c
-    src/lock/owner/downgrade.c
-    src/lock/owner/hand_over.c
     src/lock/owner/held_leases.c
-    src/lock/owner/holder.c
-    src/lock/owner/holders.c
-    src/lock/owner/is_locking.c
-    src/lock/owner/kind.c
     src/lock/owner/owner.c
     src/lock/owner/past_verdicts.c
-    src/lock/owner/prolongate.c
     src/lock/owner/release.c
-    src/lock/owner/release_all.c
-    src/lock/owner/sharers.c
-    src/lock/owner/stats.c
+    src/lock/owner/verdict.c
+    src/lock/renewal/task.c
+    src/lock/renewal/thread.c
+    src/lock/renewal/watch.c
+    src/lock/extend/adopt.c
+    src/lock/extend/downgrade.c
+    src/lock/extend/hand_over.c
+    src/lock/extend/kind.c
+    src/lock/extend/prolongate.c
+    src/lock/release/release_all.c
+    src/lock/release/release_lock.c
+    src/lock/inspect/break.c
+    src/lock/inspect/check.c
+    src/lock/inspect/holder.c
+    src/lock/inspect/holders.c
+    src/lock/inspect/is_locking.c
+    src/lock/inspect/sharers.c
+    src/lock/inspect/stats.c
+    src/lock/acquire/acquire.c
+    src/lock/acquire/acquire_all.c
+    src/lock/acquire/attempt.c
+    src/lock/acquire/detached.c
+    src/lock/acquire/parking.c
+    src/lock/acquire/wait.c
     src/lock/single/batch.c
     src/lock/single/single.c
     src/lock/single/undo.c
+    src/lock/majority/adopt.c
     src/lock/majority/ask.c
     src/lock/majority/backend.c
     src/lock/majority/holding.c
     src/lock/majority/inspect.c
     src/lock/majority/leftover.c
     src/lock/majority/release.c
-    src/lock/majority/adopt.c
     src/lock/majority/step.c
-    src/lock/majority/votes.c
-    src/lock/renewal/task.c
-    src/lock/renewal/thread.c
-    src/lock/renewal/watch.c
     src/php/argument.c
     src/php/classes.c
     src/php/constructor.c
@@ -225,8 +225,12 @@ if test "$PHP_RLOCK" != "no"; then
   PHP_ADD_BUILD_DIR([$ext_builddir/src/call])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/lock])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/lock/owner])
+  PHP_ADD_BUILD_DIR([$ext_builddir/src/lock/renewal])
+  PHP_ADD_BUILD_DIR([$ext_builddir/src/lock/extend])
+  PHP_ADD_BUILD_DIR([$ext_builddir/src/lock/release])
+  PHP_ADD_BUILD_DIR([$ext_builddir/src/lock/inspect])
+  PHP_ADD_BUILD_DIR([$ext_builddir/src/lock/acquire])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/lock/single])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/lock/majority])
-  PHP_ADD_BUILD_DIR([$ext_builddir/src/lock/renewal])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/php])
 fi

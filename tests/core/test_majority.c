@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lock/majority/votes.h"
+#include "lock/votes.h"
 #include "lock/owner/internal.h"
 
 #define NODES 5

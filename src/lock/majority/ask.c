@@ -3,7 +3,7 @@
  * not suffice.
  */
 #include "majority.h"
-#include "../attempt.h"
+#include "../acquire/attempt.h"
 #include "../../route/independent.h"
 
 #include <stdlib.h>

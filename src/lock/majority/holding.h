@@ -8,7 +8,7 @@
 #include "../../call/broadcast.h"
 #include "../lease.h"
 #include "../lock_state.h"
-#include "../release.h"
+#include "../owner/release.h"
 
 /* Makes room for what `node_count` nodes hold. False: out of memory. */
 bool rl_holding_begin(struct rl_lease *lease, size_t node_count);

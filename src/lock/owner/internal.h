@@ -9,10 +9,10 @@
 #ifndef RL_OWNER_INTERNAL_H
 #define RL_OWNER_INTERNAL_H
 
-#include "../backend.h"
-#include "../release.h"
+#include "backend.h"
+#include "release.h"
 #include "../renewal/watch.h"
-#include "../verdict.h"
+#include "verdict.h"
 #include "past_verdicts.h"
 
 struct rl_undo;

@@ -1,5 +1,5 @@
-#include "holders.h"
-#include "../wait.h"
+#include "../inspect/holders.h"
+#include "../acquire/wait.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -264,11 +264,12 @@ enum rl_status rl_owner_break(
  *
  * Whoever says the name keeps one of these. `grant` is what it had of the lock last, which another
  * process may have ended since; without it, or where it is not true any more, a call asks the
- * server first. It is freed by rl_owner_detached_forget().
+ * server first. It is freed by rl_owner_detached_forget(), also when its owner is gone.
  */
 struct rl_detached {
-	struct rl_text key, name; /* the name: 1 to RL_HOLDER_MAX bytes */
-	struct rl_lease *grant;   /* NULL at first */
+	struct rl_text key, name;         /* the name: 1 to RL_HOLDER_MAX bytes */
+	struct rl_lease *grant;           /* NULL at first */
+	const struct rl_backend *backend; /* of the grant */
 };
 void rl_owner_detached_forget(struct rl_detached *detached);
 

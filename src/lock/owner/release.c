@@ -1,65 +1,85 @@
-/*
- * releaseLock: giving one lock back, or leaving one of its levels.
- */
-#include "anew.h"
+#include "internal.h"
 
-static enum rl_status give_back(struct rl_owner *owner, struct rl_lease *lease,
-	struct rl_release_terms terms, struct rl_error *error)
+#include <string.h>
+
+void rl_release_begin(struct rl_release *release, struct rl_lease *lease, int64_t delay_ms)
 {
-	struct rl_release release;
-	enum rl_answer answer;
-	rl_time safe_until;
-	enum rl_status status = rl_anew_settle(owner, lease, &answer, error);
-
-	if (status == RL_OK && answer != RL_ANSWER_OURS) {
-		return rl_owner_end_lost(owner, lease, answer, rl_now(), error);
+	release->lease = lease;
+	release->sent_at = rl_now();
+	lease->delay_ms = delay_ms;
+	if (lease->pending_ms) {
+		rl_protocol_take_back(&release->step, lease); /* nobody knows which fence it has */
+	} else {
+		rl_protocol_release(&release->step, lease, delay_ms);
 	}
-	safe_until = lease->safe_until;
-	rl_owner_remove(owner, lease);
-	rl_release_begin(&release, lease, terms.delay_ms);
-	if (!terms.confirm && owner->backend->send_release(owner, &release, rl_owner_deadline(owner))
-		&& rl_now() < safe_until) {
-		owner->backend->discard(owner, lease, false);
+	rl_votes_begin(&release->votes, lease->holding_count);
+	release->voted = release->unanswered_nodes = 0;
+	release->was_cut_off = false;
+}
+
+/* How a refusal is told. */
+static void refuse(struct rl_error *error, const struct rl_error *refusal)
+{
+	rl_fail(error, RL_REFUSED,
+		"The release was refused, and is repeated at this object's next contact with the server: "
+		"until then, or until its lease ends, the lock may stay taken. %s",
+		refusal->message);
+	memcpy(error->code, refusal->code, sizeof error->code);
+}
+
+enum rl_status rl_release_run(struct rl_owner *owner, struct rl_release *release, rl_time deadline,
+	struct rl_error *error)
+{
+	enum rl_answer answer;
+	enum rl_status status = owner->backend->release(owner, release, deadline, &answer, error);
+	struct rl_error refusal;
+
+	if (status == RL_REFUSED) {
+		refusal = *error;
+		refuse(error, &refusal);
+	}
+	return status == RL_OK ? rl_release_conclude(owner, release, answer, rl_now(), error) : status;
+}
+
+bool rl_release_is_open(
+	struct rl_owner *owner, const struct rl_release *release, enum rl_status status)
+{
+	return owner->backend->is_open(release, status);
+}
+
+enum rl_status rl_release_conclude(struct rl_owner *owner, const struct rl_release *release,
+	enum rl_answer answer, rl_time now, struct rl_error *error)
+{
+	bool late = release->sent_at >= release->lease->safe_until;
+
+	if (answer == RL_ANSWER_OURS && release->lease->pending_ms && late) {
+		answer = RL_ANSWER_NO_FENCE; /* it was asked for whatever its fence is */
+	} else if (answer == RL_ANSWER_OURS) {
 		return RL_OK;
 	}
-	status = rl_owner_give_back(owner, &release, rl_owner_deadline(owner), error);
-	owner->backend->discard(owner, lease, rl_release_is_open(owner, &release, status));
-	return status;
+	/* An earlier sending, whose answer was lost, ended our use of it within the lease. */
+	if (release->step.call.unanswered && !late) {
+		return RL_OK;
+	}
+	return rl_verdict_judge(owner, release->lease, answer, now, error);
 }
 
-/*
- * An inner level that ends late: L may still hold our token, and the outer levels still rely on
- * it, so only look. If it does not, all levels have ended.
- */
-static enum rl_status leave_late_level(
-	struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error)
+void rl_release_count(struct rl_release_summary *summary, const struct rl_lease *lease,
+	enum rl_status status, const struct rl_error *error)
 {
-	enum rl_status status = rl_owner_look(owner, lease, NULL, error);
-
 	if (status == RL_OK) {
-		lease->depth--;
+		summary->released++;
+		return;
 	}
-	return status == RL_NO
-		? give_back(owner, lease, (struct rl_release_terms){ .confirm = true }, error)
-		: status;
-}
-
-enum rl_status rl_owner_release(struct rl_owner *owner, struct rl_text key,
-	struct rl_release_terms terms, struct rl_error *error)
-{
-	struct rl_lease *lease;
-	enum rl_status status = rl_owner_use(owner, key, &lease, error);
-
-	if (status != RL_OK) {
-		return status;
+	if (summary->first_key[0] == '\0') {
+		rl_lease_name(lease, summary->first_key, sizeof summary->first_key);
 	}
-	if (lease->depth == 1) {
-		terms.confirm = terms.confirm || rl_now() >= lease->safe_until;
-		return give_back(owner, lease, terms, error);
+	if (status == RL_TIMED_OUT) {
+		summary->timed_out++;
+	} else if (status == RL_LOST) {
+		summary->lost++;
+	} else if (summary->failed++ == 0) {
+		summary->failure = status;
+		summary->first_failure = *error;
 	}
-	if (rl_now() >= lease->safe_until) {
-		return leave_late_level(owner, lease, error);
-	}
-	lease->depth--;
-	return RL_OK;
 }

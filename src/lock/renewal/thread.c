@@ -15,7 +15,7 @@
  * due longest comes first.
  */
 #include "thread.h"
-#include "../backend.h"
+#include "../owner/backend.h"
 #include "../../base/poll.h"
 #include "../../base/sleeper.h"
 #include "../../base/socket.h"

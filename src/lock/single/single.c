@@ -1,7 +1,7 @@
 /*
  * The backend of every route but a majority: one server answers for a lock.
  */
-#include "../attempt.h"
+#include "../acquire/attempt.h"
 #include "../owner/internal.h"
 #include "batch.h"
 #include "undo.h"

@@ -10,7 +10,7 @@
 #ifndef RL_VOTES_H
 #define RL_VOTES_H
 
-#include "../protocol.h"
+#include "protocol.h"
 
 struct rl_votes {
 	size_t needed;

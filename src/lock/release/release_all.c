@@ -2,7 +2,7 @@
  * Giving back everything at once: pipelined, so that thousands of locks cost a few round trips,
  * and all within one deadline.
  */
-#include "anew.h"
+#include "../owner/anew.h"
 #include "release_all.h"
 
 #include <stdlib.h>

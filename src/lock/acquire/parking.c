@@ -1,7 +1,7 @@
 #include "parking.h"
-#include "owner/internal.h"
-#include "../base/number.h"
-#include "../redis/refusal.h"
+#include "../owner/internal.h"
+#include "../../base/number.h"
+#include "../../redis/refusal.h"
 
 #include <stdio.h>
 #include <string.h>

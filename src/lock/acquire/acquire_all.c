@@ -9,8 +9,8 @@
  * The owner's hook may use the owner, and with it what is being taken here: so the leases are
  * looked up by name each time, and those that are not there any more count as lost.
  */
-#include "kind.h"
-#include "release_all.h"
+#include "../extend/kind.h"
+#include "../release/release_all.h"
 #include "../../base/number.h"
 
 #include <stdlib.h>

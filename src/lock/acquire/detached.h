@@ -12,7 +12,7 @@
 #ifndef RL_DETACHED_H
 #define RL_DETACHED_H
 
-#include "../attempt.h"
+#include "attempt.h"
 
 /*
  * After an ask that found the lock taken: if the very name that asks has a share of it, that

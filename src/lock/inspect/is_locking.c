@@ -1,7 +1,7 @@
 /*
  * Asking the server whether we have a lock.
  */
-#include "internal.h"
+#include "../owner/internal.h"
 
 enum rl_status rl_owner_is_locking(struct rl_owner *owner, struct rl_text key,
 	int64_t *left_ms, struct rl_error *error)

@@ -5,7 +5,7 @@
 #define RL_WAIT_H
 
 #include "attempt.h"
-#include "owner/internal.h"
+#include "../owner/internal.h"
 
 /*
  * Waits after an ask that found the lock taken, and takes the ask's session over. RL_OK:

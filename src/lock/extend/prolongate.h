@@ -7,7 +7,7 @@
 #ifndef RL_PROLONGATE_H
 #define RL_PROLONGATE_H
 
-#include "anew.h"
+#include "../owner/anew.h"
 
 /*
  * Another may have had the lock already when the answer came: then the new lease has ended, too,

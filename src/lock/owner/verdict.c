@@ -1,5 +1,5 @@
-#include "owner/internal.h"
-#include "../base/number.h"
+#include "internal.h"
+#include "../../base/number.h"
 
 #include <stdio.h>
 

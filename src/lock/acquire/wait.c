@@ -16,10 +16,10 @@
  * asking for as long as the route is patient.
  */
 #include "wait.h"
-#include "owner/detached.h"
+#include "detached.h"
 #include "parking.h"
-#include "../base/thread.h"
-#include "../redis/refusal.h"
+#include "../../base/thread.h"
+#include "../../redis/refusal.h"
 
 #include <stdlib.h>
 

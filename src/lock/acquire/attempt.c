@@ -1,5 +1,5 @@
 #include "attempt.h"
-#include "owner/internal.h"
+#include "../owner/internal.h"
 
 enum rl_status rl_attempt_release_own(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline,
 	struct rl_session *session, struct rl_error *error)

@@ -5,7 +5,7 @@
  * totals when its own thread asks for them, when rl_owner_tally() is called, and when the owner
  * ends.
  */
-#include "internal.h"
+#include "../owner/internal.h"
 #include "../../base/thread.h"
 
 static struct {

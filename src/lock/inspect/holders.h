@@ -4,7 +4,7 @@
 #ifndef RL_HOLDERS_H
 #define RL_HOLDERS_H
 
-#include "internal.h"
+#include "../owner/internal.h"
 
 /* Frees those whose call will never return. */
 void rl_holders_end_all(struct rl_owner *owner);

@@ -10,8 +10,8 @@
 #ifndef RL_RELEASE_H
 #define RL_RELEASE_H
 
-#include "majority/votes.h"
-#include "owner/owner.h"
+#include "../votes.h"
+#include "owner.h"
 
 struct rl_release {
 	struct rl_lease *lease; /* not freed by these functions */

@@ -9,9 +9,9 @@
 #ifndef RL_BACKEND_H
 #define RL_BACKEND_H
 
-#include "batch.h"
-#include "lock_state.h"
-#include "owner/owner.h"
+#include "../batch.h"
+#include "../lock_state.h"
+#include "owner.h"
 
 struct rl_attempt;
 struct rl_release;

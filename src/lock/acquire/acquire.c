@@ -2,8 +2,8 @@
  * Taking a lock: asking once, waiting if it is taken, and keeping what was granted.
  */
 #include "detached.h"
-#include "kind.h"
-#include "../wait.h"
+#include "../extend/kind.h"
+#include "wait.h"
 
 #include <stdlib.h>
 

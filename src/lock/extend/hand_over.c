@@ -1,7 +1,7 @@
 /*
  * Giving a lock away: a new grant, under a token that nobody has yet.
  */
-#include "anew.h"
+#include "../owner/anew.h"
 
 enum rl_status rl_owner_hand_over(struct rl_owner *owner, struct rl_text key, int64_t lease_ms,
 	struct rl_token *token, struct rl_error *error)

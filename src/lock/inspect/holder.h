@@ -4,7 +4,7 @@
 #ifndef RL_OWNER_HOLDER_H
 #define RL_OWNER_HOLDER_H
 
-#include "internal.h"
+#include "../owner/internal.h"
 
 /* Begins a call that looks who holds a lock. */
 enum rl_status rl_holder_begin(struct rl_owner *owner, struct rl_text key, struct rl_error *error);

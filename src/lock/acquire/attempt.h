@@ -10,8 +10,8 @@
 #ifndef RL_ATTEMPT_H
 #define RL_ATTEMPT_H
 
-#include "owner/owner.h"
-#include "protocol.h"
+#include "../owner/owner.h"
+#include "../protocol.h"
 
 /*
  * How long the first ask of a wait keeps the waiting flag up: until well after the waiter's next

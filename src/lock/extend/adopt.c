@@ -1,7 +1,7 @@
 /*
  * Taking a lock over by its token: a new grant to this owner, with the metadata that it has.
  */
-#include "internal.h"
+#include "../owner/internal.h"
 
 /* RL_NO: the token does not hold the lock. */
 static enum rl_status keep(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms,

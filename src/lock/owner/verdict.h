@@ -6,7 +6,7 @@
 #ifndef RL_VERDICT_H
 #define RL_VERDICT_H
 
-#include "protocol.h"
+#include "../protocol.h"
 
 struct rl_owner;
 

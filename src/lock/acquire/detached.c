@@ -1,6 +1,6 @@
 #include "detached.h"
-#include "holder.h"
-#include "kind.h"
+#include "../inspect/holder.h"
+#include "../extend/kind.h"
 
 /* --- what is known of a name's grant --- */
 
@@ -14,14 +14,16 @@ void rl_owner_detached_forget(struct rl_detached *detached)
 
 	detached->grant = NULL;
 	if (grant) {
-		(grant->holdings ? &rl_backend_majority : &rl_backend_single)->forget(grant);
+		detached->backend->forget(grant);
 	}
 }
 
-static void remember(struct rl_detached *detached, struct rl_lease *grant)
+static void remember(
+	struct rl_owner *owner, struct rl_detached *detached, struct rl_lease *grant)
 {
 	rl_owner_detached_forget(detached);
 	detached->grant = grant;
+	detached->backend = owner->backend;
 }
 
 /* The grant that is remembered, which is the caller's then; or NULL. */
@@ -200,7 +202,7 @@ static enum rl_status prolong(
 	if (status == RL_OK && outcome.answer == RL_ANSWER_OURS && !outcome.was_over) {
 		rl_outcome_note_grant(&outcome, lease);
 		rl_lease_begin(lease, step.call.sent_at, rl_lease_told(outcome.left_ms));
-		remember(change->detached, lease);
+		remember(owner, change->detached, lease);
 		return rl_owner_came_in_time(owner, lease, error);
 	}
 	owner->backend->forget(lease);
@@ -228,7 +230,7 @@ static enum rl_status downgrade(
 		status = rl_kind_ask_downgrade(owner, lease, &answer, &maybe_done, error);
 	}
 	if (status == RL_OK && answer == RL_ANSWER_OURS) {
-		remember(change->detached, lease);
+		remember(owner, change->detached, lease);
 		return RL_OK;
 	}
 	owner->backend->forget(lease);
@@ -255,7 +257,7 @@ enum rl_status rl_owner_detached_look(struct rl_owner *owner, struct rl_detached
 	status = look(owner, detached, &lease, &out->left_ms, error);
 	if (status == RL_OK) {
 		out->fence = lease->fence;
-		remember(detached, lease);
+		remember(owner, detached, lease);
 	}
 	return status;
 }
@@ -315,7 +317,7 @@ enum rl_status rl_detached_keep(struct rl_attempt *attempt, struct rl_error *err
 	rl_lease_begin(attempt->lease, attempt->asked_at, rl_lease_told(attempt->grant.left_ms));
 	status = rl_owner_came_in_time(attempt->owner, attempt->lease, error);
 	if (status == RL_OK) {
-		remember(attempt->detached, attempt->lease);
+		remember(attempt->owner, attempt->detached, attempt->lease);
 		attempt->owner->stats.acquired++;
 	}
 	return status;

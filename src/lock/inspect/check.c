@@ -2,7 +2,7 @@
  * Whether a lock is surely ours, without asking the server if that can be; otherwise the verdict on
  * it.
  */
-#include "internal.h"
+#include "../owner/internal.h"
 
 enum rl_status rl_owner_check(struct rl_owner *owner, struct rl_text key, struct rl_error *error)
 {

@@ -1,0 +1,65 @@
+/*
+ * releaseLock: giving one lock back, or leaving one of its levels.
+ */
+#include "../owner/anew.h"
+
+static enum rl_status give_back(struct rl_owner *owner, struct rl_lease *lease,
+	struct rl_release_terms terms, struct rl_error *error)
+{
+	struct rl_release release;
+	enum rl_answer answer;
+	rl_time safe_until;
+	enum rl_status status = rl_anew_settle(owner, lease, &answer, error);
+
+	if (status == RL_OK && answer != RL_ANSWER_OURS) {
+		return rl_owner_end_lost(owner, lease, answer, rl_now(), error);
+	}
+	safe_until = lease->safe_until;
+	rl_owner_remove(owner, lease);
+	rl_release_begin(&release, lease, terms.delay_ms);
+	if (!terms.confirm && owner->backend->send_release(owner, &release, rl_owner_deadline(owner))
+		&& rl_now() < safe_until) {
+		owner->backend->discard(owner, lease, false);
+		return RL_OK;
+	}
+	status = rl_owner_give_back(owner, &release, rl_owner_deadline(owner), error);
+	owner->backend->discard(owner, lease, rl_release_is_open(owner, &release, status));
+	return status;
+}
+
+/*
+ * An inner level that ends late: L may still hold our token, and the outer levels still rely on
+ * it, so only look. If it does not, all levels have ended.
+ */
+static enum rl_status leave_late_level(
+	struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error)
+{
+	enum rl_status status = rl_owner_look(owner, lease, NULL, error);
+
+	if (status == RL_OK) {
+		lease->depth--;
+	}
+	return status == RL_NO
+		? give_back(owner, lease, (struct rl_release_terms){ .confirm = true }, error)
+		: status;
+}
+
+enum rl_status rl_owner_release(struct rl_owner *owner, struct rl_text key,
+	struct rl_release_terms terms, struct rl_error *error)
+{
+	struct rl_lease *lease;
+	enum rl_status status = rl_owner_use(owner, key, &lease, error);
+
+	if (status != RL_OK) {
+		return status;
+	}
+	if (lease->depth == 1) {
+		terms.confirm = terms.confirm || rl_now() >= lease->safe_until;
+		return give_back(owner, lease, terms, error);
+	}
+	if (rl_now() >= lease->safe_until) {
+		return leave_late_level(owner, lease, error);
+	}
+	lease->depth--;
+	return RL_OK;
+}
