@@ -1,11 +1,11 @@
 <?php
-/* Symfony Lock with the store of integrations/symfony, whose initial ttl is that of the locks: a new lock for each turn. `shared`: to read. */
+/* Symfony Lock with the factory and the store of integrations/symfony: a new lock for each turn. `shared`: to read. */
 
 declare(strict_types=1);
 
 require __DIR__ . '/turns.php';
 require getenv('RLOCK_BENCH_SYMFONY');
-foreach (['Holding', 'CallingLock', 'RLockStore'] as $class) {
+foreach (['Holding', 'RLockStore', 'RLockFactory'] as $class) {
     require dirname(__DIR__, 2) . "/integrations/symfony/src/$class.php";
 }
 
@@ -15,7 +15,7 @@ $factory = $lock = null;
 $acquire = in_array('shared', $argv, true) ? fn ($lock) => $lock->acquireRead(true) : fn ($lock) => $lock->acquire(true);
 turns(
     function () use (&$factory, &$lock, $acquire, $url, $key, $lease) {
-        $factory ??= new Symfony\Component\Lock\LockFactory(new RLock\Symfony\RLockStore(new RLock($url), $lease));
+        $factory ??= new RLock\Symfony\RLockFactory(new RLock\Symfony\RLockStore(new RLock($url), $lease));
         $lock = $factory->createLock($key, $lease);
         $acquire($lock) || throw new RuntimeException('still busy');
     },
