@@ -109,7 +109,7 @@ static enum rl_status hear_replicas(const struct rl_route *route, struct rl_call
 	return status;
 }
 
-static inline enum rl_status send_as(struct rl_route *route, struct rl_call *call,
+enum rl_status rl_call_send(struct rl_route *route, struct rl_call *call,
 	struct rl_session *session, bool with_text, rl_time deadline, struct rl_error *error)
 {
 	enum rl_status status;
@@ -131,18 +131,6 @@ static inline enum rl_status send_as(struct rl_route *route, struct rl_call *cal
 	status = rl_connection_flush(session->connection, deadline, error);
 	/* A connection that has ended takes none of it: then it was surely not done. */
 	return rl_connection_has_sent(session->connection) ? note_unanswered(call, status) : status;
-}
-
-enum rl_status rl_call_send(struct rl_route *route, struct rl_call *call,
-	struct rl_session *session, rl_time deadline, struct rl_error *error)
-{
-	return send_as(route, call, session, false, deadline, error);
-}
-
-enum rl_status rl_call_send_text(struct rl_route *route, struct rl_call *call,
-	struct rl_session *session, rl_time deadline, struct rl_error *error)
-{
-	return send_as(route, call, session, true, deadline, error);
 }
 
 /* --- the answer --- */
@@ -196,7 +184,7 @@ enum rl_status rl_call_answer(struct rl_route *route, struct rl_call *call,
 			status = rl_session_mend(session, route, deadline, error);
 		}
 		if (status == RL_OK) {
-			status = send_as(route, call, session, unknown, deadline, error);
+			status = rl_call_send(route, call, session, unknown, deadline, error);
 		}
 		if (status != RL_OK) {
 			return status;
@@ -275,7 +263,7 @@ static enum rl_status try_once(
 	enum rl_status status = begin_try(run, error);
 
 	if (status == RL_OK) {
-		status = rl_call_send(run->route, run->call, run->session, run->deadline, error);
+		status = rl_call_send(run->route, run->call, run->session, false, run->deadline, error);
 	}
 	if (status == RL_OK) {
 		status = rl_call_answer(run->route, run->call, run->session, run->deadline, reply, error);

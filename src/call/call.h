@@ -73,15 +73,13 @@ struct rl_call {
 enum rl_status rl_call_run(struct rl_route *route, struct rl_call *call, rl_time deadline,
 	struct rl_session *session, const struct rl_reply **reply, struct rl_error *error);
 
-/* The same in two halves, in a session that the caller has begun, and without further tries. */
-enum rl_status rl_call_send(struct rl_route *route, struct rl_call *call,
-	struct rl_session *session, rl_time deadline, struct rl_error *error);
 /*
- * Sends the script's text and not its hash, for callers that will not read the answer that the
- * server does not know it.
+ * The same in two halves, in a session that the caller has begun, and without further tries. With
+ * the script's text and not its hash, for callers that will not read the answer that the server
+ * does not know it.
  */
-enum rl_status rl_call_send_text(struct rl_route *route, struct rl_call *call,
-	struct rl_session *session, rl_time deadline, struct rl_error *error);
+enum rl_status rl_call_send(struct rl_route *route, struct rl_call *call,
+	struct rl_session *session, bool with_text, rl_time deadline, struct rl_error *error);
 enum rl_status rl_call_answer(struct rl_route *route, struct rl_call *call,
 	struct rl_session *session, rl_time deadline, const struct rl_reply **reply,
 	struct rl_error *error);

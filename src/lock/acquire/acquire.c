@@ -216,7 +216,7 @@ static enum rl_status take_new(
 		rl_lease_forget_fences(attempt.lease);
 		owner->backend->discard(owner, attempt.lease, attempt.maybe_held || attempt.was_lost);
 		if (attempt.grant.ours || (attempt.maybe_held && status == RL_REFUSED)) {
-			owner->backend->repeat_last(owner, rl_owner_deadline(owner));
+			rl_owner_take_back(owner);
 		}
 	}
 	return status;

@@ -174,7 +174,7 @@ static enum rl_status give_back(
 		change->unanswered |= release.step.call.unanswered > 0 || release.was_cut_off;
 		status = RL_NO;
 	}
-	owner->backend->discard(owner, lease, rl_release_is_open(owner, &release, status));
+	owner->backend->discard(owner, lease, owner->backend->is_open(&release, status));
 	return status;
 }
 

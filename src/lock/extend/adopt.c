@@ -55,7 +55,7 @@ enum rl_status rl_owner_adopt(struct rl_owner *owner, struct rl_text key, struct
 	}
 	owner->backend->discard(owner, lease, adoption.maybe_done);
 	if (adoption.maybe_done && status == RL_REFUSED) {
-		owner->backend->repeat_last(owner, rl_owner_deadline(owner)); /* by too few replicas */
+		rl_owner_take_back(owner);
 	}
 	return status;
 }

@@ -42,7 +42,7 @@ static enum rl_status give_up(struct rl_owner *owner, struct rl_lease *lease,
 	discard_as(owner, lease, !lease->is_share);
 	owner->backend->discard(owner, lease, true);
 	if (failure == RL_REFUSED) {
-		owner->backend->repeat(owner, NULL, rl_owner_deadline(owner)); /* by too few replicas */
+		rl_owner_take_back(owner);
 	}
 	error->unanswered = true;
 	return failure;

@@ -15,7 +15,6 @@ const struct rl_backend rl_backend_majority = {
 	.discard = rl_majority_discard,
 	.forget = rl_holding_forget,
 	.repeat = rl_majority_repeat,
-	.repeat_last = rl_majority_repeat_last,
 	.is_to_repeat = rl_majority_is_to_repeat,
 	.repeat_at_end = rl_majority_repeat_at_end,
 	.abandon = rl_majority_abandon,

@@ -192,12 +192,6 @@ void rl_majority_repeat(struct rl_owner *owner, const struct rl_keys *near, rl_t
 	send_all(owner);
 }
 
-void rl_majority_repeat_last(struct rl_owner *owner, rl_time deadline)
-{
-	(void)deadline;
-	send_all(owner);
-}
-
 void rl_majority_discard(struct rl_owner *owner, struct rl_lease *lease, bool maybe_held)
 {
 	uint32_t nodes = rl_holding_nodes(lease);

@@ -59,7 +59,6 @@ bool rl_majority_is_open(const struct rl_release *release, enum rl_status status
 bool rl_majority_send_release(struct rl_owner *owner, struct rl_release *release, rl_time deadline);
 void rl_majority_discard(struct rl_owner *owner, struct rl_lease *lease, bool maybe_held);
 void rl_majority_repeat(struct rl_owner *owner, const struct rl_keys *near, rl_time deadline);
-void rl_majority_repeat_last(struct rl_owner *owner, rl_time deadline);
 bool rl_majority_is_to_repeat(struct rl_owner *owner, const struct rl_lease *taken);
 void rl_majority_repeat_at_end(struct rl_owner *owner, rl_time deadline);
 void rl_majority_abandon(struct rl_owner *owner);

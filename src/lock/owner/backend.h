@@ -115,8 +115,6 @@ struct rl_backend {
 	 * NULL: anywhere.
 	 */
 	void (*repeat)(struct rl_owner *owner, const struct rl_keys *near, rl_time deadline);
-	/* The same for what was discarded last alone, by which server it may be. */
-	void (*repeat_last)(struct rl_owner *owner, rl_time deadline);
 	/* Sends all that is to be released: there is no next contact. */
 	void (*repeat_at_end)(struct rl_owner *owner, rl_time deadline);
 	/*

@@ -21,6 +21,16 @@ rl_time rl_owner_contact(struct rl_owner *owner, const struct rl_keys *keys)
 	return deadline;
 }
 
+/* How long that may take at least. */
+#define PATIENCE (200 * RL_MILLISECOND)
+
+void rl_owner_take_back(struct rl_owner *owner)
+{
+	rl_time deadline = rl_time_later(rl_owner_deadline(owner), rl_now() + PATIENCE);
+
+	owner->backend->repeat(owner, NULL, deadline);
+}
+
 void rl_owner_begin(struct rl_owner *owner)
 {
 	if (!owner->goes_on) {

@@ -174,7 +174,7 @@ enum rl_status rl_owner_end_late(
 	rl_owner_remove(owner, lease);
 	rl_release_begin(&release, lease, 0);
 	status = rl_owner_give_back(owner, &release, deadline, error);
-	again = rl_release_is_open(owner, &release, status);
+	again = owner->backend->is_open(&release, status);
 	if (status == RL_OK) {
 		status = rl_verdict_judge(owner, lease, RL_ANSWER_GONE, rl_now(), error);
 	} else if (status != RL_TIMED_OUT && status != RL_LOST) {

@@ -57,6 +57,11 @@ rl_time rl_owner_deadline_anew(struct rl_owner *owner);
  * released there goes first.
  */
 rl_time rl_owner_contact(struct rl_owner *owner, const struct rl_keys *keys);
+/*
+ * After a call that too few replicas have followed: what was discarded is released now. Waiting for
+ * them may have used up the call's time.
+ */
+void rl_owner_take_back(struct rl_owner *owner);
 
 /* Begins a call that needs no lease of the owner. */
 void rl_owner_begin(struct rl_owner *owner);

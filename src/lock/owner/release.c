@@ -41,12 +41,6 @@ enum rl_status rl_release_run(struct rl_owner *owner, struct rl_release *release
 	return status == RL_OK ? rl_release_conclude(owner, release, answer, rl_now(), error) : status;
 }
 
-bool rl_release_is_open(
-	struct rl_owner *owner, const struct rl_release *release, enum rl_status status)
-{
-	return owner->backend->is_open(release, status);
-}
-
 enum rl_status rl_release_conclude(struct rl_owner *owner, const struct rl_release *release,
 	enum rl_answer answer, rl_time now, struct rl_error *error)
 {

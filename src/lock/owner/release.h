@@ -3,7 +3,7 @@
  *
  *   rl_release_begin()      forms the release of a lease that is out of the owner
  *   rl_release_run()        sends it, waits, and says what came of it; more than once, if need be
- *   rl_release_is_open()    whether the backend's discard() is to repeat it all the same
+ *   the backend's is_open() whether its discard() is to repeat it all the same
  *
  * An answer that comes in another way, to one of many or later, is judged by rl_release_conclude().
  */
@@ -28,12 +28,6 @@ void rl_release_begin(struct rl_release *release, struct rl_lease *lease, int64_
 /* RL_OK; a verdict; RL_UNREACHABLE, RL_REFUSED. */
 enum rl_status rl_release_run(struct rl_owner *owner, struct rl_release *release, rl_time deadline,
 	struct rl_error *error);
-/*
- * Whether it may not have been done, given what it came to, and is to be repeated at the next
- * contact.
- */
-bool rl_release_is_open(
-	struct rl_owner *owner, const struct rl_release *release, enum rl_status status);
 /* What the answer means, which was given at `now`: RL_OK or a verdict. */
 enum rl_status rl_release_conclude(struct rl_owner *owner, const struct rl_release *release,
 	enum rl_answer answer, rl_time now, struct rl_error *error);

@@ -47,7 +47,7 @@ static void give_back(struct rl_owner *owner, struct releases *all, rl_time dead
 			status = rl_release_run(owner, release, deadline, &error);
 		}
 		rl_release_count(summary, release->lease, status, &error);
-		owner->backend->discard(owner, release->lease, rl_release_is_open(owner, release, status));
+		owner->backend->discard(owner, release->lease, owner->backend->is_open(release, status));
 	}
 }
 

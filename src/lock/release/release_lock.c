@@ -23,7 +23,7 @@ static enum rl_status give_back(struct rl_owner *owner, struct rl_lease *lease,
 		return RL_OK;
 	}
 	status = rl_owner_give_back(owner, &release, rl_owner_deadline(owner), error);
-	owner->backend->discard(owner, lease, rl_release_is_open(owner, &release, status));
+	owner->backend->discard(owner, lease, owner->backend->is_open(&release, status));
 	return status;
 }
 

@@ -72,31 +72,32 @@ static enum rl_status enter(struct rl_attempt *attempt, int64_t flag_ms, rl_time
 		: rl_fail(error, RL_NO_MEMORY, "Out of memory");
 }
 
-static enum rl_status acquire(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline,
-	struct rl_session *session, struct rl_error *error)
+/*
+ * A waiter for a lock that is held shared waits at the turnstile; and a name may have a share
+ * itself.
+ */
+static bool has_to_enter(const struct rl_attempt *attempt, int64_t flag_ms)
 {
-	enum rl_status status = ask_once(attempt, false, flag_ms, deadline, session, error);
-	bool is_shared = status == RL_OK && !attempt->grant.ours
-		&& attempt->grant.place == RL_PLACE_ROOM;
-
-	/*
-	 * Who waits for a lock that is held shared does so at the turnstile; and a name may have a
-	 * share itself.
-	 */
-	if (!is_shared || (flag_ms == 0 && !attempt->detached)) {
-		return status;
-	}
-	rl_session_end(session);
-	return enter(attempt, flag_ms, deadline, session, error);
+	return !attempt->grant.ours && attempt->grant.place == RL_PLACE_ROOM
+		&& (flag_ms > 0 || attempt->detached);
 }
 
 static enum rl_status ask(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline,
 	struct rl_session *session, struct rl_error *error)
 {
-	enum rl_status status = is_at_turnstile(attempt)
-		? enter(attempt, flag_ms, deadline, session, error)
-		: acquire(attempt, flag_ms, deadline, session, error);
+	bool enters = is_at_turnstile(attempt);
+	enum rl_status status = RL_OK;
 
+	if (!enters) {
+		status = ask_once(attempt, false, flag_ms, deadline, session, error);
+		enters = status == RL_OK && has_to_enter(attempt, flag_ms);
+		if (enters) {
+			rl_session_end(session);
+		}
+	}
+	if (enters) {
+		status = enter(attempt, flag_ms, deadline, session, error);
+	}
 	attempt->heard.data = NULL;
 	return status;
 }
@@ -243,9 +244,8 @@ static bool send_release(struct rl_owner *owner, struct rl_release *release, rl_
 	if (status != RL_OK) {
 		return false;
 	}
-	status = rl_connection_has_run(session.connection, call->script)
-		? rl_call_send(owner->route, call, &session, deadline, &ignored)
-		: rl_call_send_text(owner->route, call, &session, deadline, &ignored);
+	status = rl_call_send(owner->route, call, &session,
+		!rl_connection_has_run(session.connection, call->script), deadline, &ignored);
 	if (status == RL_OK) {
 		rl_connection_note_run(session.connection, call->script);
 		call->unanswered++;
@@ -288,7 +288,6 @@ const struct rl_backend rl_backend_single = {
 	.discard = rl_undo_discard,
 	.forget = rl_lease_free,
 	.repeat = rl_undo_repeat,
-	.repeat_last = rl_undo_repeat_last,
 	.repeat_at_end = rl_undo_repeat_at_end,
 	.is_to_repeat = rl_undo_has,
 	.abandon = rl_undo_drop_all,

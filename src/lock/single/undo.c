@@ -107,18 +107,6 @@ static void run_undos(
 	}
 }
 
-/* How long it may take at least: waiting for replicas may have used up the call's deadline. */
-#define UNDO_PATIENCE (100 * RL_MILLISECOND)
-
-void rl_undo_repeat_last(struct rl_owner *owner, rl_time deadline)
-{
-	rl_time least = rl_now() + UNDO_PATIENCE;
-
-	if (owner->undos && undo(owner->route, owner->undos->lease, rl_time_later(deadline, least))) {
-		drop_first_undo(&owner->undos);
-	}
-}
-
 /* Which of a name's shares it was nobody can tell: it ends with its lease. */
 static bool is_share_by_name(const struct rl_lease *lease)
 {
