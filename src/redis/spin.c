@@ -40,7 +40,7 @@ static bool is_worth_it(const struct rl_spin *spin)
 	if (place < 2 * SAMPLE) {
 		return place >= SAMPLE;
 	}
-	return spin->spun < spin->slept && spin->spun <= SOON;
+	return spin->spun < spin->slept && spin->slept <= SOON;
 }
 
 rl_time rl_spin_until(const struct rl_spin *spin, rl_time now, rl_time deadline)

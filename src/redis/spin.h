@@ -6,8 +6,9 @@
  * time. It is of no use where the server needs that very CPU, or takes long. A client cannot tell,
  * so each connection compares: of every 1,024 answers it sleeps for the first 8, tries to read the
  * next 8, and then does what was faster, as long as that is so. That ends by itself after a few
- * answers that came late, because the server is slow or far away, or because others wanted the CPU
- * on which we spun: with more busy clients than CPUs the server is not starved.
+ * answers that came late, because the server is slow or far away. Nor does it try where those that
+ * it slept for came late: then others want the CPUs, and one that stays awake keeps them waiting,
+ * the server among them.
  *
  * Giving the CPU away between two tries, by sched_yield(2), helps where the server waits for this
  * CPU, but costs a whole time slice where other programs do.

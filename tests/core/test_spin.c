@@ -94,8 +94,20 @@ static void it_tries_for_as_long_as_answers_took_and_a_bit(void **state)
 
 	needs_cpus();
 	assert_int_equal(tries(&spin), 60 * US + 50 * US);
-	spin.slept = 101 * US;
+	spin = (struct rl_spin){ .answers = SAMPLE, .slept = 101 * US }; /* to compare */
 	assert_int_equal(tries(&spin), 100 * US + 50 * US);
+}
+
+/* What was faster awake took the CPU from those that kept the sleeper waiting. */
+static void where_others_want_the_cpu_it_sleeps(void **state)
+{
+	struct rl_spin spin = learned();
+
+	needs_cpus();
+	spin.slept = 100 * US;
+	assert_true(tries(&spin) > 0);
+	spin.slept = 101 * US;
+	assert_int_equal(tries(&spin), 0);
 }
 
 static void a_server_that_becomes_slow_ends_it_in_a_few_answers(void **state)
@@ -348,6 +360,7 @@ int test_spin(void)
 	const struct CMUnitTest tests[] = {
 		spin_test(a_fast_server_is_learned),
 		spin_test(it_tries_for_as_long_as_answers_took_and_a_bit),
+		spin_test(where_others_want_the_cpu_it_sleeps),
 		spin_test(a_server_that_becomes_slow_ends_it_in_a_few_answers),
 		spin_test(one_late_answer_does_not_end_it),
 		spin_test(a_slow_server_is_hardly_tried),
