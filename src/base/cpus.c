@@ -8,6 +8,7 @@
 # include <sched.h>
 # include <stdio.h>
 # include <string.h>
+# include <unistd.h>
 
 # define PATH_SIZE 512
 
@@ -90,6 +91,20 @@ bool rl_cpus_are_rationed(const char *membership, const char *root)
 	return rationed;
 }
 
+bool rl_cpus_are_crowded(const char *loadavg)
+{
+	FILE *file = fopen(loadavg, "re");
+	long running = 0;
+
+	if (!file || fscanf(file, "%*s %*s %*s %ld/", &running) != 1) {
+		running = 0;
+	}
+	if (file) {
+		fclose(file);
+	}
+	return running > sysconf(_SC_NPROCESSORS_ONLN);
+}
+
 bool rl_cpus_are_several(void)
 {
 	cpu_set_t cpus;
@@ -104,6 +119,12 @@ bool rl_cpus_are_rationed(const char *membership, const char *root)
 {
 	(void)membership;
 	(void)root;
+	return false;
+}
+
+bool rl_cpus_are_crowded(const char *loadavg)
+{
+	(void)loadavg;
 	return false;
 }
 

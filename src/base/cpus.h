@@ -17,5 +17,10 @@ bool rl_cpus_are_several(void);
  * than two CPUs have. Their folders are below `root`.
  */
 bool rl_cpus_are_rationed(const char *membership, const char *root);
+/*
+ * Whether more threads than there are CPUs run or want to run just now, as the file `loadavg` says.
+ * This reads it. False also where the system does not say.
+ */
+bool rl_cpus_are_crowded(const char *loadavg);
 
 #endif

@@ -37,10 +37,10 @@ static bool is_worth_it(const struct rl_spin *spin)
 {
 	unsigned place = spin->answers % PERIOD;
 
-	if (place < 2 * SAMPLE) {
-		return place >= SAMPLE;
+	if (place < SAMPLE || spin->slept > SOON || spin->crowded) {
+		return false;
 	}
-	return spin->spun < spin->slept && spin->slept <= SOON;
+	return place < 2 * SAMPLE || spin->spun < spin->slept;
 }
 
 rl_time rl_spin_until(const struct rl_spin *spin, rl_time now, rl_time deadline)
@@ -48,7 +48,7 @@ rl_time rl_spin_until(const struct rl_spin *spin, rl_time now, rl_time deadline)
 	if (!thread.allowed || !is_worth_it(spin) || deadline - now < ENOUGH || !has_cpus()) {
 		return 0;
 	}
-	return now + rl_time_earlier(spin->slept, SOON) + MARGIN;
+	return now + spin->slept + MARGIN;
 }
 
 void rl_spin_learn(struct rl_spin *spin, bool spun, rl_time took)
@@ -62,5 +62,8 @@ void rl_spin_learn(struct rl_spin *spin, bool spun, rl_time took)
 		*usual = took;
 	} else {
 		*usual += (took - *usual) / 8;
+	}
+	if (place == SAMPLE - 1 && thread.allowed) {
+		spin->crowded = rl_cpus_are_crowded("/proc/loadavg");
 	}
 }

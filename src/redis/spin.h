@@ -6,9 +6,11 @@
  * time. It is of no use where the server needs that very CPU, or takes long. A client cannot tell,
  * so each connection compares: of every 1,024 answers it sleeps for the first 8, tries to read the
  * next 8, and then does what was faster, as long as that is so. That ends by itself after a few
- * answers that came late, because the server is slow or far away. Nor does it try where those that
- * it slept for came late: then others want the CPUs, and one that stays awake keeps them waiting,
- * the server among them.
+ * answers that came late, because the server is slow or far away.
+ *
+ * What is faster for one client may be slower for all: one that stays awake keeps others from the
+ * CPU, the server among them. So none tries where those that it slept for came late, or where more
+ * threads want to run than there are CPUs.
  *
  * Giving the CPU away between two tries, by sched_yield(2), helps where the server waits for this
  * CPU, but costs a whole time slice where other programs do.
@@ -27,6 +29,7 @@ struct rl_spin {
 	unsigned answers;
 	/* how long they took on average of late, if it slept at once, and if it tried first */
 	rl_time slept, spun;
+	bool crowded; /* after those that it slept for, others wanted the CPUs */
 };
 
 /*

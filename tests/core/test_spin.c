@@ -23,6 +23,16 @@
 
 #define US RL_MICROSECOND
 
+static bool crowded;
+
+bool __real_rl_cpus_are_crowded(const char *loadavg);
+bool __wrap_rl_cpus_are_crowded(const char *loadavg);
+
+bool __wrap_rl_cpus_are_crowded(const char *loadavg)
+{
+	return strcmp(loadavg, "/proc/loadavg") == 0 ? crowded : __real_rl_cpus_are_crowded(loadavg);
+}
+
 static const rl_time now = 1000 * RL_SECOND, far = 1001 * RL_SECOND;
 
 /* For how long it would try. */
@@ -94,8 +104,6 @@ static void it_tries_for_as_long_as_answers_took_and_a_bit(void **state)
 
 	needs_cpus();
 	assert_int_equal(tries(&spin), 60 * US + 50 * US);
-	spin = (struct rl_spin){ .answers = SAMPLE, .slept = 101 * US }; /* to compare */
-	assert_int_equal(tries(&spin), 100 * US + 50 * US);
 }
 
 /* What was faster awake took the CPU from those that kept the sleeper waiting. */
@@ -128,15 +136,51 @@ static void one_late_answer_does_not_end_it(void **state)
 	assert_int_equal(answers(&spin, 100, 60 * US, 20 * US), 100);
 }
 
-static void a_slow_server_is_hardly_tried(void **state)
+static void a_slow_server_is_not_tried(void **state)
 {
 	struct rl_spin spin = { 0 };
 
 	needs_cpus();
-	assert_int_equal(answers(&spin, PERIOD, RL_MILLISECOND, RL_MILLISECOND), SAMPLE);
-	/* Nor one that would be a little faster, but takes longer than it is worth to wait awake. */
-	spin = (struct rl_spin){ 0 };
-	assert_int_equal(answers(&spin, PERIOD, 150 * US, 105 * US), SAMPLE);
+	assert_int_equal(answers(&spin, PERIOD, RL_MILLISECOND, 20 * US), 0);
+}
+
+static void in_a_crowd_it_sleeps_until_it_compares_again(void **state)
+{
+	struct rl_spin spin;
+
+	needs_cpus();
+	crowded = true;
+	spin = learned();
+	assert_int_equal(answers(&spin, PERIOD - 2 * SAMPLE, 60 * US, 20 * US), 0);
+	crowded = false;
+	assert_int_equal(answers(&spin, PERIOD, 60 * US, 20 * US), PERIOD - SAMPLE);
+}
+
+static bool is_crowd(const char *loadavg)
+{
+	char path[] = "/tmp/test_spin.XXXXXX";
+	int file = mkstemp(path);
+	bool found;
+
+	assert_true(file >= 0);
+	assert_int_equal(write(file, loadavg, strlen(loadavg)), strlen(loadavg));
+	close(file);
+	found = rl_cpus_are_crowded(path);
+	unlink(path);
+	return found;
+}
+
+static void a_crowd_is_more_threads_than_cpus(void **state)
+{
+	char all[64], more[64];
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+
+	snprintf(all, sizeof all, "9.00 9.00 9.00 %ld/999 1", cpus);
+	snprintf(more, sizeof more, "0.00 0.00 0.00 %ld/999 1", cpus + 1);
+	assert_false(is_crowd(all));
+	assert_true(is_crowd(more));
+	assert_false(is_crowd("nonsense"));
+	assert_false(rl_cpus_are_crowded("/nowhere"));
 }
 
 static void where_a_sleep_is_faster_it_sleeps(void **state)
@@ -361,9 +405,11 @@ int test_spin(void)
 		spin_test(a_fast_server_is_learned),
 		spin_test(it_tries_for_as_long_as_answers_took_and_a_bit),
 		spin_test(where_others_want_the_cpu_it_sleeps),
+		spin_test(in_a_crowd_it_sleeps_until_it_compares_again),
+		cmocka_unit_test(a_crowd_is_more_threads_than_cpus),
 		spin_test(a_server_that_becomes_slow_ends_it_in_a_few_answers),
 		spin_test(one_late_answer_does_not_end_it),
-		spin_test(a_slow_server_is_hardly_tried),
+		spin_test(a_slow_server_is_not_tried),
 		spin_test(where_a_sleep_is_faster_it_sleeps),
 		spin_test(it_tries_again_now_and_then),
 		spin_test(near_a_deadline_it_sleeps),
