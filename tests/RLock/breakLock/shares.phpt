@@ -8,7 +8,7 @@ $client = shared_client();
 $admin = new RLock(shared_url());
 $locks = array_map(fn () => new RLock(shared_url()), range(1, 3));
 [$a, $b, $c] = $locks;
-$take = fn (string $key) => array_map(fn ($lock) => $lock->getSharedLock($key, ttl: 60.0), $locks);
+$take = fn (string $key) => array_map(fn ($lock) => $lock->getSharedLock($key, ttl: 300.0), $locks);
 $fates = fn (string $key) => array_map(fn ($lock) => outcome(fn () => $lock->releaseLock($key)), $locks);
 
 $key = unique_key();
@@ -29,7 +29,7 @@ say('what they learn', $fates($key));
 
 /* A delay is not shown beside a share, and no fence breaks it then. */
 $key = unique_key();
-ignore([$a->getSharedLock($key, ttl: 60.0), $b->getSharedLock($key)]);
+ignore([$a->getSharedLock($key, ttl: 300.0), $b->getSharedLock($key)]);
 $fence = $b->lease($key)->fence;
 ignore($b->releaseLock($key, delayAfter: 60.0));
 say('a delay beside a share', $admin->breakLock($key, $fence));
@@ -39,8 +39,8 @@ say('a delay alone', [$admin->holder($key)->fence === $fence, $admin->breakLock(
 /* Many at once. */
 $many = array_map(fn () => new RLock(shared_url()), range(1, 50));
 $key = unique_key();
-say('many', array_sum(array_map(fn ($lock) => (int) $lock->getSharedLock($key), $many)));
-say('all are broken', [$admin->breakLock($key), $admin->sharers($key), $admin->getLock($key)]);
+say('many', array_sum(array_map(fn ($lock) => (int) $lock->getSharedLock($key, ttl: 300.0), $many)));
+say('all are broken', [$admin->breakLock($key), $admin->sharers($key), $admin->getLock($key, ttl: 300.0)]);
 say('they learn', array_count_values(array_map(fn ($lock) => outcome(fn () => $lock->releaseLock($key)), $many)));
 
 /* The last one: a waiter has the lock at once. */
