@@ -270,13 +270,16 @@ final class Grant
         return $this->longest($from, $until) > $from;
     }
 
-    /* The earliest later moment from which on a node may have it that had it not; null: none. A replica may hear late of what is over. */
-    public function beginsAfter(int $moment): ?int
+    /**
+     * Between which two later moments a node gets it that had it not; null: none does. A replica may hear late of what is over.
+     * @return ?array{int, int}
+     */
+    public function beginsAfter(int $moment): ?array
     {
         foreach ($this->surely > $this->quorum ? [] : $this->changes as $changes) {
             foreach ($changes as $i => [$after, $before, $then]) {
                 if ($after >= $moment && $then > $before && ($i === 0 || $changes[$i - 1][2] === 0)) {
-                    return $after;
+                    return [$after, $before];
                 }
             }
         }

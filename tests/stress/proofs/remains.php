@@ -17,13 +17,13 @@ trait Remains
         foreach ($this->majority || $lease->grant->random === '' ? [] : $this->record->byRandom[$lease->grant->random] as $grant) {
             $again = $grant->beginsAfter($until);
             /* A server that comes back begins with what it had, and one that gets a slot, with what the other had. */
-            if ($again === null || $this->faults->is(['restart', 'forget', 'failover', 'move'], $from, $again)) {
+            if ($again === null || $this->faults->is(['restart', 'forget', 'failover', 'move'], $from, $again[1])) {
                 continue;
             }
-            if ($this->isLateCopy($again, $lease->grantedUntil, $lease->from)) {
+            if ($this->isLateCopy($again[0], $lease->grantedUntil, $lease->from)) {
                 $this->excuse('kept', 'a late copy took it for nobody');
             } else {
-                $this->violation('kept', "worker-$worker:$line", sprintf('it was released, and granted under its token again %.6f s later', ($again - $until) / S));
+                $this->violation('kept', "worker-$worker:$line", sprintf('it was released, and granted under its token again %.6f s later', ($again[1] - $until) / S));
             }
         }
     }
