@@ -28,8 +28,8 @@ struct node {
 	struct rl_server *server;
 	struct rl_connection *connection; /* on loan, or NULL */
 	size_t answered;                  /* of the calls */
-	bool with_text, reconnected, again;
-	bool was_late;         /* by the server's clock, which we know better since */
+	unsigned mends;                   /* how often they were sent again, as we know better */
+	bool reconnected, again;
 	bool opens;            /* its connection began to be opened in this run */
 	bool overdue;          /* the deadline came first */
 	rl_time again_at;      /* paused: when */
@@ -44,6 +44,7 @@ struct run {
 	rl_time deadline;
 	rl_time began, enough_at; /* when a majority had answered, or 0 */
 	rl_time look_at;          /* when openings are to be looked at without an event */
+	enum rl_naming naming;
 	bool sent;                /* to all that could be sent to at once */
 	bool insisted, decided;
 };
@@ -184,21 +185,6 @@ static void flush(struct run *run, struct node *node)
 	}
 }
 
-/*
- * By its text the first time on a connection: the answer may come when nobody is there to send it
- * again.
- */
-static enum rl_status queue(struct run *run, struct node *node, const struct rl_call *call)
-{
-	bool known = rl_connection_has_run(node->connection, call->script);
-
-	if (!known) {
-		rl_connection_note_run(node->connection, call->script);
-	}
-	return rl_call_queue(run->broadcast->route, call, node->connection, node->with_text || !known,
-		run->deadline, &node->error);
-}
-
 static void send(struct run *run, struct node *node)
 {
 	struct rl_broadcast *broadcast = run->broadcast;
@@ -209,7 +195,9 @@ static void send(struct run *run, struct node *node)
 		broadcast->sent_at = rl_now();
 	}
 	for (size_t index = 0; index < broadcast->count && status == RL_OK; index++) {
-		status = queue(run, node, broadcast->call(broadcast->context, i, index, node->connection));
+		status = rl_call_queue(broadcast->route,
+			broadcast->call(broadcast->context, i, index, node->connection), node->connection,
+			run->naming, run->deadline, &node->error);
 	}
 	if (status != RL_OK) {
 		rl_server_give_up(node->server, node->connection);
@@ -244,13 +232,9 @@ static void finish(struct run *run, struct node *node)
 
 static void take_refusal(struct run *run, struct node *node, const struct rl_reply *reply)
 {
-	if (!node->with_text && rl_reply_is_error(reply, "NOSCRIPT")) {
-		node->with_text = true;
-		send(run, node);
-		return;
-	}
-	if (!node->was_late && rl_call_was_late(node->connection, reply, run->broadcast->sent_at)) {
-		node->was_late = true;
+	if (node->mends < RL_CALL_MENDS_MAX
+		&& rl_call_is_mended(node->connection, reply, run->broadcast->sent_at)) {
+		node->mends++;
 		send(run, node);
 		return;
 	}
@@ -538,9 +522,11 @@ static enum rl_status report(const struct run *run, struct rl_error *error)
 	return status;
 }
 
-static void begin(struct run *run, struct rl_broadcast *broadcast, rl_time deadline)
+static void begin(
+	struct run *run, struct rl_broadcast *broadcast, enum rl_naming naming, rl_time deadline)
 {
 	run->broadcast = broadcast;
+	run->naming = naming;
 	run->deadline = deadline;
 	run->count = broadcast->route->node_count;
 	run->needed = rl_route_majority_of(run->count);
@@ -557,8 +543,8 @@ static void begin(struct run *run, struct rl_broadcast *broadcast, rl_time deadl
 		node->server = broadcast->route->nodes[i];
 		node->connection = NULL;
 		node->answered = 0;
-		node->with_text = node->reconnected = node->again = node->was_late = node->opens =
-			node->overdue = false;
+		node->mends = 0;
+		node->reconnected = node->again = node->opens = node->overdue = false;
 		if (broadcast->nodes & rl_broadcast_bit(i)) {
 			borrow(run, node, broadcast->insist);
 		}
@@ -587,7 +573,7 @@ enum rl_status rl_broadcast_run(
 	struct run run;
 	enum rl_status status;
 
-	begin(&run, broadcast, deadline);
+	begin(&run, broadcast, RL_BY_TEXT_ONCE, deadline);
 	send_all(&run);
 	run.sent = true;
 	status = decide(&run, deadline);
@@ -602,10 +588,7 @@ void rl_broadcast_send(struct rl_broadcast *broadcast)
 {
 	struct run run;
 
-	begin(&run, broadcast, 0); /* of what nobody waits for, nothing has a deadline */
-	for (size_t i = 0; i < run.count; i++) {
-		run.nodes[i].with_text = true;
-	}
+	begin(&run, broadcast, RL_BY_TEXT, 0); /* of what nobody waits for, nothing has a deadline */
 	send_all(&run);
 	end(&run);
 }

@@ -15,15 +15,26 @@
 
 /* --- sending --- */
 
+static bool wants_text(struct rl_connection *connection, const struct rl_script *script,
+	enum rl_naming naming)
+{
+	if (naming == RL_BY_HASH
+		|| (naming == RL_BY_TEXT_ONCE && rl_connection_has_run(connection, script))) {
+		return false;
+	}
+	rl_connection_note_run(connection, script);
+	return true;
+}
+
 static enum rl_status append(struct rl_connection *connection, const struct rl_call *call,
-	bool with_text, rl_time deadline, struct rl_error *error)
+	enum rl_naming naming, rl_time deadline, struct rl_error *error)
 {
 	static const char digits[] = "0123456789";
 	struct rl_text words[3 + RL_CALL_KEYS + RL_CALL_ARGS];
 	char until[RL_NUMBER_SIZE];
 	size_t count = 0;
 
-	if (with_text) {
+	if (wants_text(connection, call->script, naming)) {
 		words[count++] = (struct rl_text){ "EVAL", 4 };
 		words[count++] = (struct rl_text){ call->script->text, call->script->length };
 	} else {
@@ -43,7 +54,7 @@ static enum rl_status append(struct rl_connection *connection, const struct rl_c
 }
 
 static enum rl_status append_to(const struct rl_session *session, const struct rl_call *call,
-	bool with_text, rl_time deadline, struct rl_error *error)
+	enum rl_naming naming, rl_time deadline, struct rl_error *error)
 {
 	static const struct rl_text asking = { "ASKING", 6 };
 	enum rl_status status = RL_OK;
@@ -51,7 +62,7 @@ static enum rl_status append_to(const struct rl_session *session, const struct r
 	if (session->asking) {
 		status = rl_connection_append(session->connection, 1, &asking, error);
 	}
-	return status == RL_OK ? append(session->connection, call, with_text, deadline, error) : status;
+	return status == RL_OK ? append(session->connection, call, naming, deadline, error) : status;
 }
 
 /* Without an answer, nobody knows whether the call was done. */
@@ -65,9 +76,10 @@ static enum rl_status note_unanswered(struct rl_call *call, enum rl_status statu
 }
 
 enum rl_status rl_call_queue(struct rl_route *route, const struct rl_call *call,
-	struct rl_connection *connection, bool with_text, rl_time deadline, struct rl_error *error)
+	struct rl_connection *connection, enum rl_naming naming, rl_time deadline,
+	struct rl_error *error)
 {
-	enum rl_status status = append(connection, call, with_text, deadline, error);
+	enum rl_status status = append(connection, call, naming, deadline, error);
 
 	route->requests += status == RL_OK;
 	return status;
@@ -78,14 +90,14 @@ static bool wants_replicas(const struct rl_route *route, const struct rl_call *c
 	return route->replicas > 0 && call->replicated_up_to > 0;
 }
 
-/* Whether the reply says that something was done for which replicas are asked. */
-static bool was_done(const struct rl_call *call, const struct rl_reply *reply)
+bool rl_call_was_done(
+	const struct rl_route *route, const struct rl_call *call, const struct rl_reply *reply)
 {
 	const struct rl_reply *first = reply->type == RL_REPLY_ARRAY && reply->count > 0
 		? reply->elements
 		: reply;
 
-	return first->type == RL_REPLY_INTEGER && first->integer > 0
+	return wants_replicas(route, call) && first->type == RL_REPLY_INTEGER && first->integer > 0
 		&& first->integer <= call->replicated_up_to;
 }
 
@@ -98,7 +110,7 @@ static enum rl_status hear_replicas(const struct rl_route *route, struct rl_call
 	if (!wants_replicas(route, call)) {
 		return RL_OK;
 	}
-	if (!was_done(call, reply)) {
+	if (!rl_call_was_done(route, call, reply)) {
 		rl_replicas_leave(connection);
 		return RL_OK;
 	}
@@ -110,14 +122,14 @@ static enum rl_status hear_replicas(const struct rl_route *route, struct rl_call
 }
 
 enum rl_status rl_call_send(struct rl_route *route, struct rl_call *call,
-	struct rl_session *session, bool with_text, rl_time deadline, struct rl_error *error)
+	struct rl_session *session, enum rl_naming naming, rl_time deadline, struct rl_error *error)
 {
 	enum rl_status status;
 
 	if (call->unanswered == 0) {
 		call->sent_at = rl_now();
 	}
-	status = append_to(session, call, with_text, deadline, error);
+	status = append_to(session, call, naming, deadline, error);
 	if (status != RL_OK) {
 		return status;
 	}
@@ -148,18 +160,20 @@ static enum rl_status read_answer(struct rl_session *session, rl_time deadline,
 						   : status;
 }
 
-bool rl_call_was_late(
-	struct rl_connection *connection, const struct rl_reply *reply, rl_time sent_at)
+bool rl_call_is_mended(
+	struct rl_connection *connection, const struct rl_reply *refusal, rl_time sent_at)
 {
-	if (!rl_reply_is_error(reply, "LATE")) {
-		return false;
+	if (rl_reply_is_error(refusal, "NOSCRIPT")) {
+		rl_connection_forget_run(connection);
+		return true;
 	}
-	rl_connection_note_clock(connection, strtoll(reply->text + strlen("LATE"), NULL, 10), sent_at);
-	return true;
+	if (rl_reply_is_error(refusal, "LATE")) {
+		rl_connection_note_clock(
+			connection, strtoll(refusal->text + strlen("LATE"), NULL, 10), sent_at);
+		return true;
+	}
+	return false;
 }
-
-/* Each happens once at most: after it the server knows the script, or we know its clock. */
-#define MEND_MAX 2
 
 enum rl_status rl_call_answer(struct rl_route *route, struct rl_call *call,
 	struct rl_session *session, rl_time deadline, const struct rl_reply **reply,
@@ -172,19 +186,15 @@ enum rl_status rl_call_answer(struct rl_route *route, struct rl_call *call,
 		rl_reply_allow(&session->connection->replies, call->reply_nodes);
 	}
 	status = read_answer(session, deadline, reply, error);
-	for (int mended = 0; status == RL_OK && (*reply)->type == RL_REPLY_ERROR && mended < MEND_MAX;
-		 mended++) {
-		bool unknown = rl_reply_is_error(*reply, "NOSCRIPT");
-
-		if (!unknown && !rl_call_was_late(session->connection, *reply, call->sent_at)) {
-			break;
-		}
+	for (int mends = 0; status == RL_OK && mends < RL_CALL_MENDS_MAX
+		 && rl_call_is_mended(session->connection, *reply, call->sent_at);
+		 mends++) {
 		if (wants_replicas(route, call)) {
 			rl_replicas_leave(session->connection);
 			status = rl_session_mend(session, route, deadline, error);
 		}
 		if (status == RL_OK) {
-			status = rl_call_send(route, call, session, unknown, deadline, error);
+			status = rl_call_send(route, call, session, RL_BY_TEXT_ONCE, deadline, error);
 		}
 		if (status != RL_OK) {
 			return status;
@@ -214,7 +224,7 @@ static void send_undo(struct rl_call *call, struct rl_session *session)
 {
 	struct rl_error ignored;
 
-	if (call->undo && append_to(session, call->undo(call), true, 0, &ignored) == RL_OK) {
+	if (call->undo && append_to(session, call->undo(call), RL_BY_TEXT, 0, &ignored) == RL_OK) {
 		rl_connection_flush(session->connection, rl_now(), &ignored);
 	}
 }
@@ -263,7 +273,8 @@ static enum rl_status try_once(
 	enum rl_status status = begin_try(run, error);
 
 	if (status == RL_OK) {
-		status = rl_call_send(run->route, run->call, run->session, false, run->deadline, error);
+		status = rl_call_send(
+			run->route, run->call, run->session, RL_BY_HASH, run->deadline, error);
 	}
 	if (status == RL_OK) {
 		status = rl_call_answer(run->route, run->call, run->session, run->deadline, reply, error);

@@ -73,30 +73,42 @@ struct rl_call {
 enum rl_status rl_call_run(struct rl_route *route, struct rl_call *call, rl_time deadline,
 	struct rl_session *session, const struct rl_reply **reply, struct rl_error *error);
 
+/* How the script is named to the server. */
+enum rl_naming {
+	RL_BY_HASH, /* the server most likely knows it; otherwise it says so, and is told */
+	/*
+	 * by its text the first time on a connection: nobody may be there to hear that the server does
+	 * not know it, or the server has said so
+	 */
+	RL_BY_TEXT_ONCE,
+	RL_BY_TEXT /* its script cache may be flushed before it gets there */
+};
+
 /*
- * The same in two halves, in a session that the caller has begun, and without further tries. With
- * the script's text and not its hash, for callers that will not read the answer that the server
- * does not know it.
+ * The same in two halves, in a session that the caller has begun, and without further tries.
  */
 enum rl_status rl_call_send(struct rl_route *route, struct rl_call *call,
-	struct rl_session *session, bool with_text, rl_time deadline, struct rl_error *error);
+	struct rl_session *session, enum rl_naming naming, rl_time deadline, struct rl_error *error);
 enum rl_status rl_call_answer(struct rl_route *route, struct rl_call *call,
 	struct rl_session *session, rl_time deadline, const struct rl_reply **reply,
 	struct rl_error *error);
 
-/*
- * Queues the call, with the script's hash or its text, for callers that send and read several calls
- * at once.
- */
+/* Queues the call, for callers that send and read several calls at once. */
 enum rl_status rl_call_queue(struct rl_route *route, const struct rl_call *call,
-	struct rl_connection *connection, bool with_text, rl_time deadline, struct rl_error *error);
+	struct rl_connection *connection, enum rl_naming naming, rl_time deadline,
+	struct rl_error *error);
 /*
- * Whether the server refused a call because, by its clock, the call's deadline had passed. If so,
- * our notion of that clock was wrong; the connection has the right one now, and the call may be
- * sent again. `sent_at`: when it was sent.
+ * Whether the server refused a call for what is known better now: it did not know the script, or by
+ * its clock the call's deadline had passed, of which our notion was wrong. Then the call may be
+ * sent again, RL_BY_TEXT_ONCE. `sent_at`: when it was sent.
  */
-bool rl_call_was_late(
-	struct rl_connection *connection, const struct rl_reply *reply, rl_time sent_at);
+bool rl_call_is_mended(
+	struct rl_connection *connection, const struct rl_reply *refusal, rl_time sent_at);
+/* After each of the two once, the call succeeds, or fails for another reason. */
+#define RL_CALL_MENDS_MAX 2
+/* Whether the reply says that something was done for which replicas are asked. */
+bool rl_call_was_done(
+	const struct rl_route *route, const struct rl_call *call, const struct rl_reply *reply);
 
 /*
  * Gives up on an answer that is out: writes the undo behind the call, if there is one, and ends the

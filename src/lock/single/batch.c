@@ -6,9 +6,6 @@
 /* Servers that one batch is sent to; what is for others is left to the caller. */
 #define GROUPS 64
 
-/* In one batch: of exclusive locks, and of those that are shared. */
-#define SCRIPTS 2
-
 /* For a script that has to be loaded, and a map that has to be learnt. */
 #define ROUNDS 3
 
@@ -18,7 +15,6 @@ struct group {
 	struct rl_text key;        /* one that is there */
 	size_t count;
 	bool replicated, replicas_asked; /* replicas must have it */
-	const struct rl_script *brought[SCRIPTS];
 };
 
 struct round {
@@ -26,7 +22,7 @@ struct round {
 	struct group groups[GROUPS];
 	size_t count;
 	bool no_map; /* nobody knows where to send things */
-	bool with_text;
+	enum rl_naming naming;
 };
 
 /* NULL: nobody knows where that is. */
@@ -58,33 +54,17 @@ static struct group *group_of(struct round *round, struct rl_text key)
 	return group;
 }
 
-/* Of several calls of one script the first brings its text along. */
-static bool brings_text(struct group *group, const struct rl_script *script)
-{
-	int i = 0;
-
-	while (i < SCRIPTS && group->brought[i] && group->brought[i] != script) {
-		i++;
-	}
-	if (i < SCRIPTS && !group->brought[i]) {
-		group->brought[i] = script;
-		return true;
-	}
-	return i == SCRIPTS;
-}
-
 static void queue(struct round *round, struct group *group, struct rl_batch_item *item)
 {
 	struct rl_route *route = round->batch->route;
 	struct rl_call *call = &item->step->call;
 	struct rl_error ignored;
-	bool with_text = round->with_text && brings_text(group, call->script);
 
 	if (call->unanswered == 0) {
 		call->sent_at = rl_now();
 	}
-	if (rl_call_queue(
-			route, call, group->session.connection, with_text, round->batch->deadline, &ignored)
+	if (rl_call_queue(route, call, group->session.connection, round->naming,
+			round->batch->deadline, &ignored)
 		!= RL_OK) {
 		item->goes_to = NULL;
 		return;
@@ -164,7 +144,8 @@ static void understand(struct rl_batch *batch, struct rl_batch_item *item,
 			rl_protocol_fail(session, &batch->error);
 			note_unanswered(item);
 		}
-	} else if (rl_reply_is_error(reply, "NOSCRIPT")) {
+		item->done = item->answered && rl_call_was_done(batch->route, call, reply);
+	} else if (rl_call_is_mended(session->connection, reply, call->sent_at)) {
 		item->open = true;
 	} else {
 		rl_connection_refusal(session->connection, reply, &batch->error);
@@ -174,21 +155,14 @@ static void understand(struct rl_batch *batch, struct rl_batch_item *item,
 	}
 }
 
-/* What counts only once replicas have it. */
-static bool was_done(const struct group *group, const struct rl_batch_item *item)
-{
-	return item->goes_to == group && item->answered
-		&& item->step->call.replicated_up_to >= (int64_t)item->outcome.answer;
-}
-
 static bool any_done(const struct rl_batch *batch, const struct group *group)
 {
-	size_t i = 0;
-
-	while (i < batch->count && !was_done(group, &batch->items[i])) {
-		i++;
+	for (size_t i = 0; i < batch->count; i++) {
+		if (batch->items[i].goes_to == group && batch->items[i].done) {
+			return true;
+		}
 	}
-	return i < batch->count;
+	return false;
 }
 
 /* Too few of them: what was done does not count. */
@@ -207,7 +181,7 @@ static void hear_replicas(struct rl_batch *batch, struct group *group)
 	for (size_t i = 0; i < batch->count; i++) {
 		struct rl_batch_item *item = &batch->items[i];
 
-		if (was_done(group, item)) {
+		if (item->goes_to == group && item->done) {
 			item->answered = false;
 			item->step->call.maybe_done = true;
 		}
@@ -267,7 +241,7 @@ static void run_round(struct round *round)
 		struct rl_batch_item *item = &batch->items[i];
 
 		item->goes_to = item->open ? group_of(round, item->step->call.keys[0]) : NULL;
-		item->open = item->refused = false;
+		item->open = item->refused = item->done = false;
 	}
 	for (size_t i = 0; i < round->count; i++) {
 		send_group(round, &round->groups[i], time_for(round, i));
@@ -297,7 +271,7 @@ void rl_single_run_batch(struct rl_batch *batch)
 		batch->items[i].answered = batch->items[i].refused = false;
 	}
 	for (int i = 0; i < ROUNDS && any_open(batch); i++) {
-		struct round round = { .batch = batch, .with_text = i > 0 };
+		struct round round = { .batch = batch, .naming = i > 0 ? RL_BY_TEXT_ONCE : RL_BY_HASH };
 
 		run_round(&round);
 	}

@@ -229,10 +229,7 @@ static enum rl_status release(struct rl_owner *owner, struct rl_release *release
 	return status;
 }
 
-/*
- * By its text unless the connection has run the script: nobody hears that the server does not know
- * it. If the script cache was flushed in between, the lock ends with its lease.
- */
+/* If the script cache was flushed since the connection ran it, the lock ends with its lease. */
 static bool send_release(struct rl_owner *owner, struct rl_release *release, rl_time deadline)
 {
 	struct rl_call *call = &release->step.call;
@@ -244,12 +241,8 @@ static bool send_release(struct rl_owner *owner, struct rl_release *release, rl_
 	if (status != RL_OK) {
 		return false;
 	}
-	status = rl_call_send(owner->route, call, &session,
-		!rl_connection_has_run(session.connection, call->script), deadline, &ignored);
-	if (status == RL_OK) {
-		rl_connection_note_run(session.connection, call->script);
-		call->unanswered++;
-	}
+	status = rl_call_send(owner->route, call, &session, RL_BY_TEXT_ONCE, deadline, &ignored);
+	call->unanswered += status == RL_OK;
 	session.connection->broken |= status != RL_OK
 		|| !rl_connection_defer_to_nobody(session.connection);
 	rl_session_end(&session);
