@@ -186,7 +186,8 @@ enum rl_status rl_call_answer(struct rl_route *route, struct rl_call *call,
 		rl_reply_allow(&session->connection->replies, call->reply_nodes);
 	}
 	status = read_answer(session, deadline, reply, error);
-	for (int mends = 0; status == RL_OK && mends < RL_CALL_MENDS_MAX
+	for (int mends = 0; status == RL_OK && (*reply)->type == RL_REPLY_ERROR
+		 && mends < RL_CALL_MENDS_MAX
 		 && rl_call_is_mended(session->connection, *reply, call->sent_at);
 		 mends++) {
 		if (wants_replicas(route, call)) {
