@@ -7,9 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Between tries while a server says that it will be back, and while it has to be looked for. */
-#define RETRY_PAUSE (10 * RL_MILLISECOND)
-#define LOOK_PAUSE  (100 * RL_MILLISECOND)
 /* A call follows this many redirections without a pause. More than these are a loop. */
 #define MAX_HOPS 5
 
@@ -263,6 +260,7 @@ static enum rl_status begin_try(struct run *run, struct rl_error *error)
 		return rl_session_begin(run->session, run->route, run->call->keys[0], run->deadline, error);
 	}
 	status = rl_session_begin_at(run->session, run->route, run->elsewhere, run->deadline, error);
+	run->session->asking = true;
 	rl_server_unref(run->elsewhere);
 	run->elsewhere = NULL;
 	return status;
@@ -318,9 +316,9 @@ static bool consult_route(struct run *run, struct rl_failure *failure)
 	run->call->is_transient = lesson != RL_LESSON_NONE
 		|| (failure->status == RL_REFUSED && rl_refusal_passes_soon(failure->error));
 	if (lesson == RL_LESSON_LATER) {
-		run->pause = LOOK_PAUSE;
+		run->pause = RL_CALL_LOOK_PAUSE;
 	} else if (!is_redirection || ++run->hops > MAX_HOPS) {
-		run->pause = RETRY_PAUSE;
+		run->pause = RL_CALL_RETRY_PAUSE;
 	}
 	return run->call->is_transient;
 }
@@ -366,15 +364,14 @@ static bool judge_failure(struct run *run, enum rl_status status, const struct r
 	return consult_route(run, &failure);
 }
 
-/* False: no time is left for another try. */
-static bool pause_before_retry(const struct run *run)
+bool rl_call_pause(rl_time pause, rl_time deadline)
 {
-	rl_time until = rl_now() + run->pause;
+	rl_time until = rl_now() + pause;
 
-	if (until >= run->deadline) {
+	if (until >= deadline) {
 		return false;
 	}
-	while (run->pause && rl_poll(NULL, 0, until) == RL_POLL_SIGNAL) {
+	while (pause && rl_poll(NULL, 0, until) == RL_POLL_SIGNAL) {
 	}
 	return true;
 }
@@ -386,7 +383,7 @@ static bool try_again(struct run *run, enum rl_status status, const struct rl_re
 	bool worthwhile = judge_failure(run, status, reply, error);
 
 	rl_session_end(run->session);
-	run->out_of_time = worthwhile && !pause_before_retry(run);
+	run->out_of_time = worthwhile && !rl_call_pause(run->pause, run->deadline);
 	return worthwhile && !run->out_of_time;
 }
 

@@ -110,6 +110,12 @@ bool rl_call_is_mended(
 bool rl_call_was_done(
 	const struct rl_route *route, const struct rl_call *call, const struct rl_reply *reply);
 
+/* Between tries while a server says that it will be back, and while it has to be looked for. */
+#define RL_CALL_RETRY_PAUSE (10 * RL_MILLISECOND)
+#define RL_CALL_LOOK_PAUSE  (100 * RL_MILLISECOND)
+/* False: that would be too late for another try. */
+bool rl_call_pause(rl_time pause, rl_time deadline);
+
 /*
  * Gives up on an answer that is out: writes the undo behind the call, if there is one, and ends the
  * session.

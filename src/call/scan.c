@@ -1,6 +1,5 @@
 #include "scan.h"
 #include "call.h"
-#include "../base/poll.h"
 #include "../redis/refusal.h"
 
 #include <stdlib.h>
@@ -15,10 +14,6 @@ static const struct rl_text COUNT = { "1000", 4 };
 /* Steps on one server. That makes a billion keys: a server that has more never comes to an end. */
 #define STEPS_MAX (1024 * 1024)
 
-/* Between tries while a server says that it will be back, and while it has to be looked for. */
-#define RETRY_PAUSE (10 * RL_MILLISECOND)
-#define LOOK_PAUSE  (100 * RL_MILLISECOND)
-
 #define CURSOR_SIZE 24 /* 64 bits, as digits */
 
 struct rl_scan {
@@ -31,6 +26,8 @@ struct rl_scan {
 	char cursor[CURSOR_SIZE]; /* where it goes on */
 	size_t steps;
 	bool reconnected; /* its connection broke once */
+	bool (*found)(void *context, struct rl_text key);
+	void *context;
 	struct rl_text pattern;
 	char copy[];
 };
@@ -93,8 +90,7 @@ static bool is_answer(const struct rl_reply *reply)
 }
 
 static enum rl_status read_answer(struct rl_scan *scan, struct rl_connection *connection,
-	const struct rl_reply *reply, bool (*found)(void *context, struct rl_text key), void *context,
-	struct rl_error *error)
+	const struct rl_reply *reply, struct rl_error *error)
 {
 	const struct rl_reply *keys;
 
@@ -109,7 +105,7 @@ static enum rl_status read_answer(struct rl_scan *scan, struct rl_connection *co
 		if (key->type != RL_REPLY_STRING) {
 			return nonsense(connection, error);
 		}
-		if (!found(context, (struct rl_text){ key->text, key->length })) {
+		if (!scan->found(scan->context, (struct rl_text){ key->text, key->length })) {
 			return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 		}
 	}
@@ -117,42 +113,35 @@ static enum rl_status read_answer(struct rl_scan *scan, struct rl_connection *co
 }
 
 static enum rl_status ask(struct rl_scan *scan, struct rl_connection *connection, rl_time deadline,
-	bool (*found)(void *context, struct rl_text key), void *context, struct rl_error *error)
+	struct rl_error *error)
 {
 	const struct rl_text words[] = { { "SCAN", 4 }, rl_text_of(scan->cursor), { "MATCH", 5 },
 		scan->pattern, { "COUNT", 5 }, COUNT };
 	const struct rl_reply *reply;
 	enum rl_status status;
 
-	rl_reply_allow(&connection->replies, KEYS_MAX);
+	rl_reply_allow(&connection->replies, KEYS_MAX); /* until the session ends */
 	status = rl_connection_exchange(
 		connection, words, sizeof words / sizeof words[0], deadline, &reply, error);
-	if (status == RL_OK) {
-		status = read_answer(scan, connection, reply, found, context, error);
-	}
-	rl_reply_allow(&connection->replies, 0);
-	return status;
+	return status == RL_OK ? read_answer(scan, connection, reply, error) : status;
 }
 
-static enum rl_status try_once(struct rl_scan *scan, rl_time deadline,
-	bool (*found)(void *context, struct rl_text key), void *context, struct rl_error *error)
+static enum rl_status try_once(struct rl_scan *scan, rl_time deadline, struct rl_error *error)
 {
 	struct rl_route *route = scan->route;
-	struct rl_loan loan = { .connect_timeout = route->connect_timeout, .deadline = deadline };
-	enum rl_status status = rl_server_borrow(scan->server, &loan, error);
+	struct rl_session session;
+	enum rl_status status = rl_session_begin_at(&session, route, scan->server, deadline, error);
 
-	route->reconnects += loan.reconnected;
 	if (status != RL_OK) {
 		return status;
 	}
 	route->requests++;
-	status = ask(scan, loan.connection, deadline, found, context, error);
-	if (status != RL_UNREACHABLE) {
-		rl_server_give_back(scan->server, loan.connection);
-		return status;
+	status = ask(scan, session.connection, deadline, error);
+	rl_session_end(&session);
+	if (status == RL_UNREACHABLE) {
+		rl_server_drop_idle(scan->server);
 	}
-	rl_server_give_up(scan->server, loan.connection);
-	if (!scan->reconnected && rl_now() < deadline) {
+	if (status == RL_UNREACHABLE && !scan->reconnected && rl_now() < deadline) {
 		/* The cursor of a server that was restarted means nothing to it. */
 		scan->reconnected = true;
 		route->reconnects++;
@@ -162,25 +151,7 @@ static enum rl_status try_once(struct rl_scan *scan, rl_time deadline,
 	return status;
 }
 
-static void pause_until(rl_time until)
-{
-	while (rl_poll(NULL, 0, until) == RL_POLL_SIGNAL) {
-	}
-}
-
-static bool may_pause(rl_time pause, rl_time deadline)
-{
-	rl_time until = rl_now() + pause;
-
-	if (until >= deadline) {
-		return false;
-	}
-	pause_until(until);
-	return true;
-}
-
-static enum rl_status step_on(struct rl_scan *scan, rl_time deadline,
-	bool (*found)(void *context, struct rl_text key), void *context, struct rl_error *error)
+static enum rl_status step_on(struct rl_scan *scan, rl_time deadline, struct rl_error *error)
 {
 	enum rl_status status;
 
@@ -189,10 +160,10 @@ static enum rl_status step_on(struct rl_scan *scan, rl_time deadline,
 			rl_server_address(scan->server)->name);
 	}
 	do {
-		status = try_once(scan, deadline, found, context, error);
+		status = try_once(scan, deadline, error);
 	} while (status == RL_NO
 		|| (status == RL_REFUSED && rl_refusal_passes_soon(error)
-			&& may_pause(RETRY_PAUSE, deadline)));
+			&& rl_call_pause(RL_CALL_RETRY_PAUSE, deadline)));
 	return status;
 }
 
@@ -257,16 +228,15 @@ static bool consult_route(
 	if (lesson == RL_LESSON_ONCE) {
 		rl_server_unref(failure.elsewhere);
 	}
-	return lesson != RL_LESSON_NONE && may_pause(LOOK_PAUSE, deadline);
+	return lesson != RL_LESSON_NONE && rl_call_pause(RL_CALL_LOOK_PAUSE, deadline);
 }
 
-static enum rl_status try_step(struct rl_scan *scan, rl_time deadline,
-	bool (*found)(void *context, struct rl_text key), void *context, struct rl_error *error)
+static enum rl_status try_step(struct rl_scan *scan, rl_time deadline, struct rl_error *error)
 {
 	enum rl_status status = scan->server ? RL_OK : choose_server(scan, deadline, error);
 
 	if (status == RL_OK) {
-		status = step_on(scan, deadline, found, context, error);
+		status = step_on(scan, deadline, error);
 	}
 	if (status == RL_OK && is_at_end(scan)) {
 		if (!rl_server_list_add(&scan->done, scan->server)) {
@@ -284,8 +254,10 @@ enum rl_status rl_scan_step(struct rl_scan *scan, bool (*found)(void *context, s
 	enum rl_status status = has_majority(scan) ? RL_NO : RL_OK;
 	bool again = status == RL_OK;
 
+	scan->found = found;
+	scan->context = context;
 	while (again) {
-		status = try_step(scan, deadline, found, context, error);
+		status = try_step(scan, deadline, error);
 		again = (status == RL_UNREACHABLE || status == RL_REFUSED)
 			&& consult_route(scan, status, deadline, error);
 		if (again) {

@@ -24,7 +24,7 @@ enum rl_status rl_session_begin_at(struct rl_session *session, struct rl_route *
 {
 	enum rl_status status;
 
-	*session = (struct rl_session){ .server = server, .asking = true };
+	*session = (struct rl_session){ .server = server };
 	status = connect(session, route, deadline, error);
 	if (status != RL_OK) {
 		session->server = NULL;
@@ -83,28 +83,17 @@ enum rl_status rl_session_mend(
 	return status;
 }
 
-enum rl_lesson rl_session_learn(struct rl_session *session, struct rl_route *route,
+enum rl_lesson rl_session_learn(const struct rl_session *session, struct rl_route *route,
 	struct rl_text key, const struct rl_reply *refusal, const struct rl_error *error)
 {
-	struct rl_failure failure = {
-		.status = RL_REFUSED, .error = error, .words = refusal->text, .server = session->server
-	};
+	struct rl_failure failure = { .status = refusal ? RL_REFUSED : RL_UNREACHABLE,
+		.error = error,
+		.words = refusal ? refusal->text : NULL,
+		.server = session->server };
 	enum rl_lesson lesson = route->learn(route, key, &failure);
 
 	if (lesson == RL_LESSON_ONCE) {
 		rl_server_unref(failure.elsewhere);
 	}
 	return lesson;
-}
-
-void rl_session_unreachable(const struct rl_session *session, struct rl_route *route,
-	struct rl_text key, const struct rl_error *error)
-{
-	struct rl_failure failure = {
-		.status = RL_UNREACHABLE, .error = error, .server = session->server
-	};
-
-	if (route->learn(route, key, &failure) == RL_LESSON_ONCE) {
-		rl_server_unref(failure.elsewhere);
-	}
 }

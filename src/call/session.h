@@ -3,7 +3,7 @@
  *
  *   rl_session_begin()     or rl_session_resume(), on the connection of an earlier session
  *   ...                    a call is sent on session.connection, and its answer read
- *   rl_session_learn()     tells the route of a refusal: another server may answer for the key
+ *   rl_session_learn()     tells the route of a failure: another server may answer for the key
  *   rl_session_end()
  */
 #ifndef RL_SESSION_H
@@ -23,10 +23,7 @@ struct rl_session {
  */
 enum rl_status rl_session_begin(struct rl_session *session, struct rl_route *route,
 	struct rl_text key, rl_time deadline, struct rl_error *error);
-/*
- * Lends a connection to a server that answers for the key this once (RL_LESSON_ONCE). RL_OK,
- * RL_REFUSED, RL_UNREACHABLE or RL_NO_MEMORY.
- */
+/* The same, to this server. */
 enum rl_status rl_session_begin_at(struct rl_session *session, struct rl_route *route,
 	struct rl_server *server, rl_time deadline, struct rl_error *error);
 /*
@@ -41,16 +38,12 @@ bool rl_session_resume(struct rl_session *session);
 enum rl_status rl_session_mend(
 	struct rl_session *session, struct rl_route *route, rl_time deadline, struct rl_error *error);
 /*
- * Tells the route of a refusal that was read from the session. Returns what the route makes of it.
+ * Tells the route of a refusal that was read from the session, or, where that is NULL, that its
+ * server cannot be reached, so that the route looks for another before the next try. `error` says
+ * the same. Returns what the route makes of it.
  */
-enum rl_lesson rl_session_learn(struct rl_session *session, struct rl_route *route,
+enum rl_lesson rl_session_learn(const struct rl_session *session, struct rl_route *route,
 	struct rl_text key, const struct rl_reply *refusal, const struct rl_error *error);
-/*
- * Tells the route that the session's server cannot be reached, as `error` says, so that it looks
- * for another before the next try.
- */
-void rl_session_unreachable(const struct rl_session *session, struct rl_route *route,
-	struct rl_text key, const struct rl_error *error);
 /*
  * Gives the connection back, which closes it unless it is safe to reuse. An empty session is fine.
  */

@@ -13,8 +13,7 @@
 struct group {
 	struct rl_session session; /* without a connection: it cannot be reached */
 	struct rl_text key;        /* one that is there */
-	size_t count;
-	bool replicated, replicas_asked; /* replicas must have it */
+	bool awaits_replicas;      /* they must have it */
 };
 
 struct round {
@@ -69,8 +68,7 @@ static void queue(struct round *round, struct group *group, struct rl_batch_item
 		item->goes_to = NULL;
 		return;
 	}
-	group->count++;
-	group->replicated |= route->replicas > 0 && call->replicated_up_to > 0;
+	group->awaits_replicas |= route->replicas > 0 && call->replicated_up_to > 0;
 }
 
 static void queue_all(struct round *round, struct group *group)
@@ -91,31 +89,24 @@ static void queue_all(struct round *round, struct group *group)
 	}
 }
 
-/* Once for all that goes to one server. */
-static void ask_replicas(struct round *round, struct group *group)
-{
-	struct rl_error ignored;
-
-	group->replicas_asked = group->count > 0 && group->replicated
-		&& rl_replicas_ask(
-			   round->batch->route, group->session.connection, round->batch->deadline, &ignored)
-			== RL_OK;
-}
-
+/* Its replicas are asked once for all that goes to one server. */
 static void send_group(struct round *round, struct group *group, rl_time deadline)
 {
 	struct rl_route *route = round->batch->route;
-	struct rl_error error;
+	struct rl_session *session = &group->session;
+	struct rl_error *error = &round->batch->error;
 
-	if (rl_session_begin(&group->session, route, group->key, deadline, &error) != RL_OK) {
-		rl_session_unreachable(&group->session, route, group->key, &error);
-		group->session.connection = NULL;
-		round->batch->error = error;
+	if (rl_session_begin(session, route, group->key, deadline, error) != RL_OK) {
+		rl_session_learn(session, route, group->key, NULL, error);
+		session->connection = NULL;
 	}
 	queue_all(round, group);
-	if (group->session.connection) {
-		ask_replicas(round, group);
-		rl_connection_flush(group->session.connection, deadline, &error);
+	if (group->awaits_replicas) {
+		group->awaits_replicas = rl_replicas_ask(
+			route, session->connection, round->batch->deadline, error) == RL_OK;
+	}
+	if (session->connection) {
+		rl_connection_flush(session->connection, deadline, error);
 	}
 }
 
@@ -195,9 +186,7 @@ static void read_group(struct round *round, struct group *group)
 {
 	struct rl_batch *batch = round->batch;
 	struct rl_connection *connection = group->session.connection;
-	const struct rl_call *last = NULL;
 	const struct rl_reply *reply;
-	struct rl_error error = { .message = "" };
 
 	for (size_t i = 0; i < batch->count; i++) {
 		struct rl_batch_item *item = &batch->items[i];
@@ -205,20 +194,18 @@ static void read_group(struct round *round, struct group *group)
 		if (item->goes_to != group) {
 			continue;
 		}
-		last = &item->step->call;
 		if (!connection->broken
-			&& rl_connection_read(connection, batch->deadline, &reply, &error) == RL_OK) {
+			&& rl_connection_read(connection, batch->deadline, &reply, &batch->error) == RL_OK) {
 			understand(batch, item, &group->session, reply);
 		} else {
 			note_unanswered(item);
 		}
 	}
-	if (group->replicas_asked) {
+	if (group->awaits_replicas) {
 		hear_replicas(batch, group);
 	}
-	if (last && connection->broken) {
-		rl_session_unreachable(&group->session, batch->route, last->keys[0], &error);
-		batch->error = error;
+	if (connection->broken) {
+		rl_session_learn(&group->session, batch->route, group->key, NULL, &batch->error);
 	}
 	rl_session_end(&group->session);
 }
