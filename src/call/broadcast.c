@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* between tries while a server says that it will be back */
-#define RETRY_PAUSE (10 * RL_MILLISECOND)
 #define LOOK_PAUSE  RL_MILLISECOND         /* while nothing tells when an opening can go on */
 #define LOOK_AT_ALL (100 * RL_MILLISECOND) /* because an opening may also end without an event */
 /* answers: from then on nothing more is taken there, only given back */
@@ -45,8 +43,9 @@ struct run {
 	rl_time began, enough_at; /* when a majority had answered, or 0 */
 	rl_time look_at;          /* when openings are to be looked at without an event */
 	enum rl_naming naming;
-	bool sent;                /* to all that could be sent to at once */
-	bool insisted, decided;
+	bool sent;     /* to all that could be sent to at once */
+	bool insisted; /* those that had failed were tried, too */
+	bool decided;  /* by the answers so far */
 };
 
 static bool is_open(const struct node *node)
@@ -73,6 +72,12 @@ static size_t count_done(const struct run *run)
 		done += run->nodes[i].state == DONE;
 	}
 	return done;
+}
+
+/* To be a majority, with those that may still answer. */
+static bool are_enough(const struct run *run)
+{
+	return count_done(run) + count_open(run) >= run->needed;
 }
 
 static void fail(struct node *node, enum rl_status status)
@@ -196,8 +201,8 @@ static void send(struct run *run, struct node *node)
 	}
 	for (size_t index = 0; index < broadcast->count && status == RL_OK; index++) {
 		status = rl_call_queue(broadcast->route,
-			broadcast->call(broadcast->context, i, index, node->connection), node->connection,
-			run->naming, run->deadline, &node->error);
+			broadcast->call(broadcast->context, i, index), node->connection, run->naming,
+			run->deadline, &node->error);
 	}
 	if (status != RL_OK) {
 		rl_server_give_up(node->server, node->connection);
@@ -243,7 +248,7 @@ static void take_refusal(struct run *run, struct node *node, const struct rl_rep
 	give_back(node);
 	if (rl_refusal_passes_soon(&node->error)) {
 		node->state = PAUSED;
-		node->again_at = rl_now() + RETRY_PAUSE;
+		node->again_at = rl_now() + RL_CALL_RETRY_PAUSE;
 	} else {
 		fail(node, RL_REFUSED);
 	}
@@ -252,16 +257,18 @@ static void take_refusal(struct run *run, struct node *node, const struct rl_rep
 static void take_reply(struct run *run, struct node *node, const struct rl_reply *reply)
 {
 	struct rl_broadcast *broadcast = run->broadcast;
-	bool refused = reply->type == RL_REPLY_ERROR;
+	size_t i = (size_t)(node - run->nodes);
 
-	if (refused && broadcast->count == 1) {
-		take_refusal(run, node, reply);
-		return;
-	}
-	/* Of many calls one that was refused has no answer. */
-	if (!refused
-		&& !broadcast->answered(
-			broadcast->context, (size_t)(node - run->nodes), node->answered, reply, node->again)) {
+	if (reply->type == RL_REPLY_ERROR) {
+		if (broadcast->count == 1) {
+			take_refusal(run, node, reply);
+			return;
+		}
+		/* Of many calls one that was refused has no answer. */
+		rl_call_is_mended(node->connection, reply, broadcast->sent_at);
+	} else if (broadcast->answered(broadcast->context, i, node->answered, reply, node->again)) {
+		broadcast->heard |= rl_broadcast_bit(i);
+	} else {
 		node->connection->broken = true;
 		rl_fail(&node->error, RL_UNREACHABLE,
 			"Redis at %s: the answer is not one that rlock's scripts give",
@@ -360,10 +367,15 @@ static void go_on_by_time(struct run *run)
 	}
 }
 
-/* The nodes that were asked may never answer, in which case the others are needed. */
+/*
+ * The nodes that were asked may never answer, or too few are left: then the others are needed, too.
+ */
 static rl_time insist_at(const struct run *run)
 {
-	return run->insisted ? RL_FOREVER : run->began + LAST_CHANCE;
+	if (run->insisted || run->decided) {
+		return RL_FOREVER;
+	}
+	return are_enough(run) ? run->began + LAST_CHANCE : 0;
 }
 
 /* Too few nodes are left, so those that were left alone because they had failed are tried, too. */
@@ -416,38 +428,52 @@ static void give_up_open(struct run *run)
 	}
 }
 
-static rl_time limit(const struct run *run, rl_time deadline)
+/* All calls are decided; or of several, all have come that will. */
+static bool is_decided(const struct run *run, size_t open)
 {
-	return run->broadcast->to_take || run->decided ? rl_time_earlier(deadline, little_more(run))
-												   : deadline;
+	const struct rl_broadcast *broadcast = run->broadcast;
+	size_t index = 0;
+
+	while (index < broadcast->count && broadcast->decided(broadcast->context, index, open)) {
+		index++;
+	}
+	return index == broadcast->count || (broadcast->count > 1 && open == 0);
 }
 
-/* RL_OK: decided. RL_NO: too few answers. */
-static enum rl_status decide(struct run *run, rl_time deadline)
+/* 0: nothing more is worth waiting for. */
+static rl_time waits_until(const struct run *run)
 {
-	struct rl_broadcast *broadcast = run->broadcast;
-	size_t open;
+	if (run->decided ? !waits_for_all(run) : count_open(run) == 0 || !are_enough(run)) {
+		return 0;
+	}
+	return run->broadcast->to_take || run->decided
+		? rl_time_earlier(run->deadline, little_more(run))
+		: run->deadline;
+}
 
-	while (!(run->decided = broadcast->decided(broadcast->context, open = count_open(run)))
-		|| waits_for_all(run)) {
-		if (run->decided) {
-			await(run, limit(run, deadline));
-			go_on_by_time(run);
-		} else if (!run->insisted
-			&& (count_done(run) + open < run->needed || rl_now() >= insist_at(run))) {
+/* False: too few have answered. */
+static bool decide(struct run *run)
+{
+	rl_time until;
+
+	for (;;) {
+		run->decided = is_decided(run, count_open(run));
+		until = waits_until(run);
+		if (rl_now() >= insist_at(run)) {
 			insist(run);
-		} else if (open == 0 || count_done(run) + open < run->needed) {
-			return RL_NO;
-		} else if (rl_now() >= limit(run, deadline)) {
-			give_up_open(run);
-			return broadcast->decided(broadcast->context, 0) ? RL_OK : RL_NO;
-		} else {
-			await(run, rl_time_earlier(limit(run, deadline), insist_at(run)));
+		} else if (rl_now() < until) {
+			await(run, rl_time_earlier(until, insist_at(run)));
 			go_on_by_time(run);
+		} else {
+			break;
 		}
 		send_all(run);
 	}
-	return RL_OK;
+	if (!run->decided && until) {
+		give_up_open(run);
+		run->decided = is_decided(run, 0);
+	}
+	return run->decided;
 }
 
 /* --- the end --- */
@@ -533,9 +559,8 @@ static void begin(
 	run->began = rl_now();
 	run->enough_at = 0;
 	run->insisted = run->sent = run->decided = false;
-	broadcast->sent = 0;
+	broadcast->sent = broadcast->heard = broadcast->unanswered = 0;
 	broadcast->sent_at = 0;
-	broadcast->unanswered = 0;
 	for (size_t i = 0; i < run->count; i++) {
 		struct node *node = &run->nodes[i];
 
@@ -576,10 +601,7 @@ enum rl_status rl_broadcast_run(
 	begin(&run, broadcast, RL_BY_TEXT_ONCE, deadline);
 	send_all(&run);
 	run.sent = true;
-	status = decide(&run, deadline);
-	if (status != RL_OK) {
-		status = report(&run, error);
-	}
+	status = decide(&run) ? RL_OK : report(&run, error);
 	end(&run);
 	return status;
 }
@@ -590,5 +612,28 @@ void rl_broadcast_send(struct rl_broadcast *broadcast)
 
 	begin(&run, broadcast, RL_BY_TEXT, 0); /* of what nobody waits for, nothing has a deadline */
 	send_all(&run);
+	end(&run);
+}
+
+static bool any_opens(const struct run *run)
+{
+	size_t i = 0;
+
+	while (i < run->count && run->nodes[i].state != OPENING) {
+		i++;
+	}
+	return i < run->count;
+}
+
+void rl_broadcast_open(struct rl_route *route, uint32_t nodes, rl_time until)
+{
+	struct rl_broadcast broadcast = { .route = route, .nodes = nodes, .insist = true };
+	struct run run;
+
+	begin(&run, &broadcast, RL_BY_TEXT, until);
+	while (any_opens(&run) && rl_now() < until) {
+		await(&run, until);
+		go_on_by_time(&run);
+	}
 	end(&run);
 }

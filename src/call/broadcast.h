@@ -28,12 +28,8 @@ struct rl_broadcast {
 	struct rl_route *route; /* with nodes */
 	uint32_t nodes;         /* one bit for each node that is asked */
 	size_t count;           /* calls for each, sent as one and answered in order */
-	/*
-	 * Returns one of the calls, which is sent on this connection. It has to stay valid until the
-	 * next one is asked for.
-	 */
-	const struct rl_call *(*call)(
-		void *context, size_t node, size_t index, const struct rl_connection *connection);
+	/* Returns one of the calls, which has to stay valid until the next one is asked for. */
+	const struct rl_call *(*call)(void *context, size_t node, size_t index);
 	/*
 	 * Takes an answer that is not an error. `again`: the call had been sent before and got no
 	 * answer. False: the answer makes no sense.
@@ -41,10 +37,10 @@ struct rl_broadcast {
 	bool (*answered)(
 		void *context, size_t node, size_t index, const struct rl_reply *reply, bool again);
 	/*
-	 * Whether the answers decide while this many nodes may still answer. With none left, the
-	 * answers of a majority must decide.
+	 * Whether the answers to a call decide while this many nodes may still answer. With none left,
+	 * the answers of a majority must decide; of several calls, some may stay undecided.
 	 */
-	bool (*decided)(void *context, size_t open);
+	bool (*decided)(void *context, size_t index, size_t open);
 	/* Nobody waits for an answer any longer. Returns who is told when it comes; NULL: nobody. */
 	struct rl_deferred *(*late)(void *context, size_t node, size_t index);
 	void *context;
@@ -61,6 +57,7 @@ struct rl_broadcast {
 	size_t heard_before;
 	/* out */
 	uint32_t sent;       /* nodes to which the calls were sent, or may have been */
+	uint32_t heard;      /* nodes of which answered() has taken an answer */
 	rl_time sent_at;     /* before the first byte; 0: nothing was sent */
 	uint32_t unanswered; /* nodes that were sent the calls and whose answer will not come */
 };
@@ -82,5 +79,11 @@ size_t rl_broadcast_count(uint32_t nodes);
  * and reads no answer.
  */
 void rl_broadcast_send(struct rl_broadcast *broadcast);
+
+/*
+ * Opens a connection to each of these nodes that has none, also if that failed a moment ago, as far
+ * as that takes no longer.
+ */
+void rl_broadcast_open(struct rl_route *route, uint32_t nodes, rl_time until);
 
 #endif

@@ -8,16 +8,12 @@ struct adoption {
 	struct rl_text old;
 	struct rl_step step;
 	struct rl_votes votes;
-	uint32_t heard;
 };
 
-static const struct rl_call *call_step(
-	void *context, size_t node, size_t index, const struct rl_connection *connection)
+static const struct rl_call *call_step(void *context, size_t node, size_t index)
 {
 	struct adoption *adoption = context;
 
-	(void)index;
-	(void)connection;
 	return rl_holding_call(&adoption->step, node);
 }
 
@@ -34,7 +30,7 @@ static bool decide(const struct adoption *adoption, enum rl_answer *answer)
 	return ours || adoption->lease->holding_count - votes->gone - votes->other < votes->needed;
 }
 
-static bool is_decided(void *context, size_t open)
+static bool is_decided(void *context, size_t index, size_t open)
 {
 	enum rl_answer ignored;
 
@@ -51,9 +47,6 @@ static bool hear_old_token(
 	struct rl_outcome outcome = { .answer = RL_ANSWER_TAKEN };
 	struct rl_lock_state state;
 
-	(void)node;
-	(void)index;
-	(void)again;
 	if (rl_lock_state_read(&state, reply) != RL_OK) {
 		return false;
 	}
@@ -108,13 +101,10 @@ static bool hear_adopted(
 	struct adoption *adoption = context;
 	struct rl_outcome outcome;
 
-	(void)index;
-	(void)again;
 	if (!rl_protocol_parse_outcome(reply, &outcome)) {
 		return false;
 	}
 	read_adopted(&adoption->lease->holdings[node], reply);
-	adoption->heard |= rl_broadcast_bit(node);
 	rl_votes_count(&adoption->votes, &outcome);
 	return true;
 }
@@ -123,7 +113,6 @@ static struct rl_deferred *late_adopted(void *context, size_t node, size_t index
 {
 	struct adoption *adoption = context;
 
-	(void)index;
 	return rl_holding_defer(&adoption->lease->holdings[node], read_adopted);
 }
 
@@ -147,7 +136,7 @@ static enum rl_status take_over(struct rl_route *route, struct adoption *adoptio
 	rl_votes_begin(&adoption->votes, route->node_count);
 	status = rl_majority_note(
 		&adoption->step, &broadcast, rl_broadcast_run(&broadcast, deadline, error));
-	rl_holding_note_unheard(adoption->lease, &broadcast, adoption->heard);
+	rl_holding_note_unheard(adoption->lease, &broadcast);
 	out->asked_at = adoption->step.call.sent_at;
 	if (status == RL_OK) {
 		decide(adoption, &out->outcome.answer);

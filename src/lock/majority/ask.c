@@ -12,19 +12,14 @@ struct ask {
 	struct rl_lease *lease;
 	int64_t lease_ms;
 	struct rl_step step;
-	size_t needed, granted, busy;
-	uint32_t heard;                /* nodes that have answered */
+	struct rl_votes votes;         /* OURS: granted; OTHER: busy */
 	int64_t busy_ms[RL_NODES_MAX]; /* what is left where it is busy */
-	struct rl_votes votes;         /* on the lease, of those that granted it */
 };
 
-static const struct rl_call *call_ask(
-	void *context, size_t node, size_t index, const struct rl_connection *connection)
+static const struct rl_call *call_ask(void *context, size_t node, size_t index)
 {
 	struct ask *ask = context;
 
-	(void)index;
-	(void)connection;
 	return rl_holding_call(&ask->step, node);
 }
 
@@ -33,38 +28,33 @@ static bool hear_ask(
 {
 	struct ask *ask = context;
 	struct rl_grant grant;
+	struct rl_outcome outcome = { .answer = RL_ANSWER_OTHER };
 
-	(void)index;
-	(void)again;
 	if (!rl_protocol_parse_grant(reply, ask->lease_ms, &grant)) {
 		return false;
 	}
 	rl_holding_read(&ask->lease->holdings[node], reply);
-	ask->heard |= rl_broadcast_bit(node);
 	if (grant.ours) {
-		struct rl_outcome outcome = { .answer = RL_ANSWER_OURS, .left_ms = grant.left_ms };
-
-		rl_votes_count(&ask->votes, &outcome);
-		ask->granted++;
+		outcome = (struct rl_outcome){ .answer = RL_ANSWER_OURS, .left_ms = grant.left_ms };
 	} else {
-		ask->busy_ms[ask->busy++] = grant.left_ms < 0 ? INT64_MAX : grant.left_ms;
+		ask->busy_ms[ask->votes.other] = grant.left_ms < 0 ? INT64_MAX : grant.left_ms;
 	}
+	rl_votes_count(&ask->votes, &outcome);
 	return true;
 }
 
-static bool decide_ask(void *context, size_t open)
+static bool decide_ask(void *context, size_t index, size_t open)
 {
-	const struct ask *ask = context;
+	const struct rl_votes *votes = &((const struct ask *)context)->votes;
 
-	return ask->granted >= ask->needed
-		|| (ask->granted + open < ask->needed && ask->granted + ask->busy >= ask->needed);
+	return votes->ours >= votes->needed
+		|| (votes->ours + open < votes->needed && rl_votes_counted(votes) >= votes->needed);
 }
 
 static struct rl_deferred *late_ask(void *context, size_t node, size_t index)
 {
 	struct ask *ask = context;
 
-	(void)index;
 	return rl_holding_defer(&ask->lease->holdings[node], rl_holding_read);
 }
 
@@ -81,13 +71,14 @@ static int compare_times(const void *a, const void *b)
  */
 static int64_t busy_for(struct ask *ask)
 {
+	const struct rl_votes *votes = &ask->votes;
 	int64_t left_ms;
 
-	if (ask->busy < ask->needed) {
+	if (votes->other < votes->needed) {
 		return 0;
 	}
-	qsort(ask->busy_ms, ask->busy, sizeof ask->busy_ms[0], compare_times);
-	left_ms = ask->busy_ms[ask->needed - ask->granted - 1];
+	qsort(ask->busy_ms, votes->other, sizeof ask->busy_ms[0], compare_times);
+	left_ms = ask->busy_ms[votes->needed - votes->ours - 1];
 	return left_ms == INT64_MAX ? -1 : left_ms;
 }
 
@@ -99,11 +90,7 @@ enum rl_status rl_majority_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_t
 	struct rl_session *session, struct rl_error *error)
 {
 	struct rl_route *route = attempt->owner->route;
-	struct ask ask = {
-		.lease = attempt->lease,
-		.lease_ms = attempt->lease_ms,
-		.needed = rl_route_majority_of(route->node_count),
-	};
+	struct ask ask = { .lease = attempt->lease, .lease_ms = attempt->lease_ms };
 	struct rl_broadcast broadcast = {
 		.route = route,
 		.nodes = rl_broadcast_all(route),
@@ -129,10 +116,11 @@ enum rl_status rl_majority_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_t
 	if (status == RL_OK) {
 		status = rl_independent_check(route, error);
 	}
-	rl_holding_note_unheard(attempt->lease, &broadcast, ask.heard);
+	rl_holding_note_unheard(attempt->lease, &broadcast);
 	attempt->asked_at = broadcast.sent_at;
 	attempt->answered_at = rl_now();
-	attempt->grant = (struct rl_grant){ .ours = status == RL_OK && ask.granted >= ask.needed };
+	attempt->grant = (struct rl_grant){ .ours = status == RL_OK
+			&& ask.votes.ours >= ask.votes.needed };
 	if (attempt->grant.ours) {
 		attempt->grant.left_ms = rl_votes_left(&ask.votes);
 		return RL_OK;

@@ -111,10 +111,9 @@ const struct rl_call *rl_holding_call(struct rl_step *step, size_t node)
 	return &step->call;
 }
 
-void rl_holding_note_unheard(
-	struct rl_lease *lease, const struct rl_broadcast *broadcast, uint32_t heard)
+void rl_holding_note_unheard(struct rl_lease *lease, const struct rl_broadcast *broadcast)
 {
-	uint32_t unheard = broadcast->sent & ~heard;
+	uint32_t unheard = broadcast->sent & ~broadcast->heard;
 
 	for (size_t i = 0; i < lease->holding_count; i++) {
 		struct rl_holding *holding = &lease->holdings[i];

@@ -33,11 +33,10 @@ void rl_holding_read(struct rl_holding *holding, const struct rl_reply *reply);
 struct rl_deferred *rl_holding_defer(struct rl_holding *holding,
 	void (*read)(struct rl_holding *holding, const struct rl_reply *reply));
 /*
- * After a call that takes the lock: nodes that were sent it and are not among those `heard` have
- * said neither yes nor no; and where a sending was lost, a copy of it may have taken it.
+ * After a call that takes the lock: nodes that were sent it and were not heard have said neither
+ * yes nor no; and where a sending was lost, a copy of it may have taken it.
  */
-void rl_holding_note_unheard(
-	struct rl_lease *lease, const struct rl_broadcast *broadcast, uint32_t heard);
+void rl_holding_note_unheard(struct rl_lease *lease, const struct rl_broadcast *broadcast);
 
 /*
  * Whether a node's answer on the lease's end counts. A node that never granted the lock has no

@@ -21,12 +21,10 @@ struct looking {
 	bool everywhere; /* what the slower ones hold matters, too */
 };
 
-static const struct rl_call *call_look(
-	void *context, size_t node, size_t index, const struct rl_connection *connection)
+static const struct rl_call *call_look(void *context, size_t node, size_t index)
 {
 	struct looking *looking = context;
 
-	(void)connection;
 	return rl_holding_call(&looking->locks[index].step, node);
 }
 
@@ -36,7 +34,6 @@ static bool hear_look(
 	struct looking *looking = context;
 	struct lock *lock = &looking->locks[index];
 
-	(void)again;
 	if (rl_lock_state_read(&lock->states[lock->heard], reply) != RL_OK) {
 		return false;
 	}
@@ -90,23 +87,14 @@ static size_t most_seen(const struct lock *lock, size_t *which)
 	return most;
 }
 
-static bool is_decided(const struct looking *looking, const struct lock *lock, size_t open)
+static bool is_decided(void *context, size_t index, size_t open)
 {
+	const struct looking *looking = context;
+	const struct lock *lock = &looking->locks[index];
 	size_t which = 0, most = most_seen(lock, &which);
 
 	return most >= looking->needed
 		|| (lock->heard >= looking->needed && most + open < looking->needed);
-}
-
-static bool decide_look(void *context, size_t open)
-{
-	const struct looking *looking = context;
-	size_t i = 0;
-
-	while (i < looking->count && is_decided(looking, &looking->locks[i], open)) {
-		i++;
-	}
-	return i == looking->count;
 }
 
 /* The least time that any of those gives it; -1: for ever. */
@@ -147,7 +135,7 @@ static enum rl_status ask(
 		.count = looking->count,
 		.call = call_look,
 		.answered = hear_look,
-		.decided = decide_look,
+		.decided = is_decided,
 		.context = looking,
 		.everywhere = looking->everywhere,
 	};
@@ -217,7 +205,7 @@ void rl_majority_inspect_many(
 	for (size_t i = 0; i < count; i++) {
 		struct lock *lock = &looking.locks[i];
 
-		looks[i].answered = is_decided(&looking, lock, 0);
+		looks[i].answered = is_decided(&looking, i, 0);
 		if (looks[i].answered) {
 			conclude(&looking, lock, rl_broadcast_all(route), &looks[i].state);
 		}

@@ -4,12 +4,9 @@
  * the next contact. Every take has a token of its own, so this never frees another.
  */
 #include "majority.h"
-#include "../../base/poll.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define LOOK_PAUSE RL_MILLISECOND /* between looks at connections that are being opened */
 
 struct late {
 	struct rl_deferred deferred;
@@ -93,13 +90,10 @@ struct rl_deferred *rl_majority_defer_release(
 
 /* --- sending --- */
 
-static const struct rl_call *call_of(
-	void *context, size_t node, size_t index, const struct rl_connection *connection)
+static const struct rl_call *call_of(void *context, size_t node, size_t index)
 {
 	struct rl_leftover *leftover = context;
 
-	(void)index;
-	(void)connection;
 	return rl_holding_call(&leftover->release.step, node);
 }
 
@@ -107,7 +101,6 @@ static struct rl_deferred *late_of(void *context, size_t node, size_t index)
 {
 	struct rl_leftover *leftover = context;
 
-	(void)index;
 	return rl_majority_defer_release(leftover->owner, leftover->release.lease, node);
 }
 
@@ -188,7 +181,6 @@ static void keep(struct rl_owner *owner, struct rl_lease *lease, uint32_t nodes)
 void rl_majority_repeat(struct rl_owner *owner, const struct rl_keys *near, rl_time deadline)
 {
 	(void)near; /* all nodes have all locks */
-	(void)deadline;
 	send_all(owner);
 }
 
@@ -235,49 +227,6 @@ static uint32_t unsent(const struct rl_owner *owner)
 }
 
 /*
- * Continues to open a connection to this node, also if that failed a moment ago. False: there is
- * one, or cannot be.
- */
-static bool go_on_opening(struct rl_route *route, size_t node)
-{
-	struct rl_loan loan = { .at_once = true,
-		.connect_timeout = route->connect_timeout,
-		.timeout = route->timeout,
-		.insist = true };
-	struct rl_error ignored;
-	enum rl_status status = rl_server_borrow(route->nodes[node], &loan, &ignored);
-
-	route->reconnects += loan.reconnected;
-	if (status == RL_OK) {
-		rl_server_give_back(route->nodes[node], loan.connection);
-	}
-	return status == RL_NO;
-}
-
-/* Until all of these nodes have a connection, or cannot have one. */
-static void open_connections(struct rl_route *route, uint32_t nodes, rl_time deadline)
-{
-	for (;;) {
-		struct rl_pollfd polls[RL_NODES_MAX];
-		rl_time now = rl_now();
-		size_t count = 0;
-
-		for (size_t node = 0; node < route->node_count; node++) {
-			if (nodes & rl_broadcast_bit(node) && !go_on_opening(route, node)) {
-				nodes &= ~rl_broadcast_bit(node);
-			} else if (nodes & rl_broadcast_bit(node)) {
-				polls[count] = rl_server_awaits(route->nodes[node]);
-				count += polls[count].fd >= 0;
-			}
-		}
-		if (nodes == 0 || now >= deadline) {
-			return;
-		}
-		rl_poll(polls, count, rl_time_earlier(now + LOOK_PAUSE, deadline));
-	}
-}
-
-/*
  * There is no next contact: what could not be sent yet is sent now. A missing connection has a
  * tenth of a call's time, so that a node that is down costs each owner's end no more than that.
  */
@@ -287,7 +236,7 @@ void rl_majority_repeat_at_end(struct rl_owner *owner, rl_time deadline)
 	rl_time until = rl_now() + owner->route->timeout / 10;
 
 	if (nodes) {
-		open_connections(owner->route, nodes, rl_time_earlier(until, deadline));
+		rl_broadcast_open(owner->route, nodes, rl_time_earlier(until, deadline));
 		send_all(owner);
 	}
 }

@@ -7,15 +7,12 @@
 struct giving {
 	struct rl_owner *owner;
 	struct rl_release *releases;
-	size_t count;
 };
 
-static const struct rl_call *call_release(
-	void *context, size_t node, size_t index, const struct rl_connection *connection)
+static const struct rl_call *call_release(void *context, size_t node, size_t index)
 {
 	struct giving *giving = context;
 
-	(void)connection;
 	return rl_holding_call(&giving->releases[index].step, node);
 }
 
@@ -32,18 +29,12 @@ static bool hear_release(
 	return true;
 }
 
-/* Several are decided when all that will answer have. */
-static bool decide_release(void *context, size_t open)
+static bool decide_release(void *context, size_t index, size_t open)
 {
 	const struct giving *giving = context;
 	enum rl_answer ignored;
 
-	for (size_t i = 0; i < giving->count; i++) {
-		if (!rl_votes_decide(&giving->releases[i].votes, open, &ignored)) {
-			return open == 0 && giving->count > 1;
-		}
-	}
-	return true;
+	return rl_votes_decide(&giving->releases[index].votes, open, &ignored);
 }
 
 static struct rl_deferred *late_release(void *context, size_t node, size_t index)
@@ -57,7 +48,7 @@ static struct rl_deferred *late_release(void *context, size_t node, size_t index
 static enum rl_status send(struct rl_owner *owner, struct rl_release *releases, size_t count,
 	rl_time deadline, struct rl_error *error)
 {
-	struct giving giving = { .owner = owner, .releases = releases, .count = count };
+	struct giving giving = { .owner = owner, .releases = releases };
 	struct rl_broadcast broadcast = {
 		.route = owner->route,
 		.count = count,
@@ -107,6 +98,5 @@ void rl_majority_release_many(
 
 bool rl_majority_is_open(const struct rl_release *release, enum rl_status status)
 {
-	(void)status;
 	return rl_holding_nodes(release->lease) != 0;
 }

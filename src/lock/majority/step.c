@@ -7,17 +7,16 @@
 struct ballot {
 	struct rl_step *step;
 	struct rl_votes votes;
-	uint32_t ours; /* nodes that say so */
-	bool was_over; /* on one of them */
+	uint32_t ours;   /* nodes that say so */
+	bool was_over;   /* on one of them */
+	bool is_decided; /* by the votes in the end */
+	struct rl_outcome outcome;
 };
 
-static const struct rl_call *call_step(
-	void *context, size_t node, size_t index, const struct rl_connection *connection)
+static const struct rl_call *call_step(void *context, size_t node, size_t index)
 {
-	struct ballot *ballot = context;
+	struct ballot *ballot = (struct ballot *)context + index;
 
-	(void)index;
-	(void)connection;
 	return rl_holding_call(ballot->step, node);
 }
 
@@ -33,11 +32,9 @@ static bool has_vote(const struct rl_step *step, size_t node, enum rl_answer ans
 static bool hear_step(
 	void *context, size_t node, size_t index, const struct rl_reply *reply, bool again)
 {
-	struct ballot *ballot = context;
+	struct ballot *ballot = (struct ballot *)context + index;
 	struct rl_outcome outcome;
 
-	(void)index;
-	(void)again;
 	if (!rl_protocol_parse_outcome(reply, &outcome)) {
 		return false;
 	}
@@ -49,22 +46,21 @@ static bool hear_step(
 	return true;
 }
 
-/* False: too few have answered to tell. The fences are the nodes' own. */
-static bool conclude(const struct ballot *ballot, struct rl_outcome *outcome)
+/* The fences are the nodes' own. */
+static void conclude(struct ballot *ballot)
 {
+	struct rl_outcome *outcome = &ballot->outcome;
+
 	*outcome = (struct rl_outcome){ .nodes = ballot->ours, .was_over = ballot->was_over };
-	if (!rl_votes_decide(&ballot->votes, 0, &outcome->answer)) {
-		return false;
-	}
-	if (outcome->answer == RL_ANSWER_OURS) {
+	ballot->is_decided = rl_votes_decide(&ballot->votes, 0, &outcome->answer);
+	if (ballot->is_decided && outcome->answer == RL_ANSWER_OURS) {
 		outcome->left_ms = rl_votes_left(&ballot->votes);
 	}
-	return true;
 }
 
-static bool decide_step(void *context, size_t open)
+static bool decide_step(void *context, size_t index, size_t open)
 {
-	const struct ballot *ballot = context;
+	const struct ballot *ballot = (const struct ballot *)context + index;
 	enum rl_answer ignored;
 
 	return rl_votes_decide(&ballot->votes, open, &ignored);
@@ -87,106 +83,68 @@ enum rl_status rl_majority_note(
 	return status;
 }
 
-enum rl_status rl_majority_run(struct rl_route *route, struct rl_step *step, rl_time deadline,
-	struct rl_outcome *outcome, struct rl_error *error)
+/* Puts some steps to the vote, sent as one. */
+static enum rl_status put(struct rl_route *route, struct ballot *ballots, size_t count,
+	bool insist, rl_time deadline, struct rl_error *error)
 {
-	struct ballot ballot = { .step = step };
 	struct rl_broadcast broadcast = {
 		.route = route,
-		.nodes = nodes_of(route, step),
-		.count = 1,
+		.count = count,
 		.call = call_step,
 		.answered = hear_step,
 		.decided = decide_step,
-		.context = &ballot,
+		.context = ballots,
+		.insist = insist,
 	};
 	enum rl_status status;
 
-	rl_votes_begin(&ballot.votes, route->node_count);
-	status = rl_majority_note(step, &broadcast, rl_broadcast_run(&broadcast, deadline, error));
-	if (status == RL_OK) {
-		conclude(&ballot, outcome);
+	for (size_t i = 0; i < count; i++) {
+		rl_votes_begin(&ballots[i].votes, route->node_count);
+		broadcast.nodes |= nodes_of(route, ballots[i].step);
+	}
+	status = rl_broadcast_run(&broadcast, deadline, error);
+	for (size_t i = 0; i < count; i++) {
+		conclude(&ballots[i]);
+		rl_majority_note(
+			ballots[i].step, &broadcast, ballots[i].is_decided ? RL_OK : RL_UNREACHABLE);
 	}
 	return status;
 }
 
-/* --- many at once --- */
+enum rl_status rl_majority_run(struct rl_route *route, struct rl_step *step, rl_time deadline,
+	struct rl_outcome *outcome, struct rl_error *error)
+{
+	struct ballot ballot = { .step = step };
+	enum rl_status status = put(route, &ballot, 1, false, deadline, error);
 
+	if (status == RL_OK) {
+		*outcome = ballot.outcome;
+	}
+	return status;
+}
+
+/* As many as are sent as one. */
 #define CHUNK 64
-
-struct batch_part {
-	struct rl_batch_item *items[CHUNK];
-	struct ballot ballots[CHUNK];
-	size_t count;
-};
-
-static const struct rl_call *call_batch(
-	void *context, size_t node, size_t index, const struct rl_connection *connection)
-{
-	struct batch_part *part = context;
-
-	return call_step(&part->ballots[index], node, 0, connection);
-}
-
-static bool hear_batch(
-	void *context, size_t node, size_t index, const struct rl_reply *reply, bool again)
-{
-	struct batch_part *part = context;
-
-	return hear_step(&part->ballots[index], node, 0, reply, again);
-}
-
-/* Or all that will answer have. */
-static bool decide_batch(void *context, size_t open)
-{
-	struct batch_part *part = context;
-	size_t i = 0;
-
-	while (i < part->count && decide_step(&part->ballots[i], open)) {
-		i++;
-	}
-	return i == part->count || open == 0;
-}
-
-static void run_batch_part(struct rl_batch *batch, struct batch_part *part)
-{
-	struct rl_broadcast broadcast = {
-		.route = batch->route,
-		.count = part->count,
-		.call = call_batch,
-		.answered = hear_batch,
-		.decided = decide_batch,
-		.context = part,
-		.insist = true,
-	};
-
-	for (size_t i = 0; i < part->count; i++) {
-		part->ballots[i] = (struct ballot){ .step = part->items[i]->step };
-		rl_votes_begin(&part->ballots[i].votes, batch->route->node_count);
-		broadcast.nodes |= nodes_of(batch->route, part->items[i]->step);
-	}
-	rl_broadcast_run(&broadcast, batch->deadline, &batch->error);
-	for (size_t i = 0; i < part->count; i++) {
-		struct rl_batch_item *item = part->items[i];
-
-		item->answered = conclude(&part->ballots[i], &item->outcome);
-		rl_majority_note(item->step, &broadcast, item->answered ? RL_OK : RL_UNREACHABLE);
-	}
-}
 
 void rl_majority_run_batch(struct rl_batch *batch)
 {
-	struct batch_part part;
+	struct rl_batch_item *items[CHUNK];
+	struct ballot ballots[CHUNK];
 
 	batch->error.message[0] = '\0';
-	for (size_t i = 0; i < batch->count;) {
-		for (part.count = 0; i < batch->count && part.count < CHUNK; i++) {
+	for (size_t i = 0, count; i < batch->count;) {
+		for (count = 0; i < batch->count && count < CHUNK; i++) {
 			if (rl_batch_wants(batch, i)) {
-				part.items[part.count++] = &batch->items[i];
+				items[count] = &batch->items[i];
+				ballots[count++] = (struct ballot){ .step = batch->items[i].step };
 			}
 		}
-		if (part.count > 0) {
-			run_batch_part(batch, &part);
+		if (count > 0) {
+			put(batch->route, ballots, count, true, batch->deadline, &batch->error);
+		}
+		while (count-- > 0) {
+			items[count]->answered = ballots[count].is_decided;
+			items[count]->outcome = ballots[count].outcome;
 		}
 	}
 }

@@ -103,7 +103,8 @@ static void send_group(struct round *round, struct group *group, rl_time deadlin
 	queue_all(round, group);
 	if (group->awaits_replicas) {
 		group->awaits_replicas = rl_replicas_ask(
-			route, session->connection, round->batch->deadline, error) == RL_OK;
+									 route, session->connection, round->batch->deadline, error)
+			== RL_OK;
 	}
 	if (session->connection) {
 		rl_connection_flush(session->connection, deadline, error);
