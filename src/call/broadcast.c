@@ -12,13 +12,14 @@
 #define LAST_CHANCE (10 * RL_MILLISECOND) /* after a majority has answered and not decided */
 
 enum state {
-	IDLE,    /* not asked */
-	OPENING, /* its connection is being opened */
-	READY,   /* it has one, and has not been written to */
-	OUT,     /* an answer is awaited */
-	PAUSED,  /* it refused for a moment */
-	DONE,
-	FAILED
+	IDLE = 1,    /* not asked */
+	OPENING = 2, /* its connection is being opened */
+	READY = 4,   /* it has one, and has not been written to */
+	OUT = 8,     /* an answer is awaited */
+	PAUSED = 16, /* it refused for a moment */
+	DONE = 32,
+	FAILED = 64,
+	OPEN = OPENING | READY | OUT | PAUSED /* it may still answer */
 };
 
 struct node {
@@ -48,36 +49,21 @@ struct run {
 	bool decided;  /* by the answers so far */
 };
 
-static bool is_open(const struct node *node)
+/* How many nodes are in one of these states. */
+static size_t count_in(const struct run *run, unsigned states)
 {
-	return node->state == OPENING || node->state == READY || node->state == OUT
-		|| node->state == PAUSED;
-}
-
-static size_t count_open(const struct run *run)
-{
-	size_t open = 0;
+	size_t count = 0;
 
 	for (size_t i = 0; i < run->count; i++) {
-		open += is_open(&run->nodes[i]);
+		count += (run->nodes[i].state & states) != 0;
 	}
-	return open;
+	return count;
 }
 
-static size_t count_done(const struct run *run)
+/* To have answered, or to be able to. */
+static bool is_majority(const struct run *run, unsigned states)
 {
-	size_t done = run->broadcast->heard_before;
-
-	for (size_t i = 0; i < run->count; i++) {
-		done += run->nodes[i].state == DONE;
-	}
-	return done;
-}
-
-/* To be a majority, with those that may still answer. */
-static bool are_enough(const struct run *run)
-{
-	return count_done(run) + count_open(run) >= run->needed;
+	return run->broadcast->heard_before + count_in(run, states) >= run->needed;
 }
 
 static void fail(struct node *node, enum rl_status status)
@@ -230,7 +216,7 @@ static void finish(struct run *run, struct node *node)
 {
 	node->state = DONE;
 	give_back(node);
-	if (run->enough_at == 0 && count_done(run) >= run->needed) {
+	if (run->enough_at == 0 && is_majority(run, DONE)) {
 		run->enough_at = rl_now();
 	}
 }
@@ -375,7 +361,7 @@ static rl_time insist_at(const struct run *run)
 	if (run->insisted || run->decided) {
 		return RL_FOREVER;
 	}
-	return are_enough(run) ? run->began + LAST_CHANCE : 0;
+	return is_majority(run, DONE | OPEN) ? run->began + LAST_CHANCE : 0;
 }
 
 /* Too few nodes are left, so those that were left alone because they had failed are tried, too. */
@@ -404,10 +390,11 @@ static bool waits_for_all(const struct run *run)
 	if (!(run->broadcast->to_take || run->broadcast->everywhere) || rl_now() >= little_more(run)) {
 		return false;
 	}
+	if (run->broadcast->everywhere) {
+		return count_in(run, OPEN) > 0;
+	}
 	for (size_t i = 0; i < run->count; i++) {
-		const struct node *node = &run->nodes[i];
-
-		if (is_open(node) && (run->broadcast->everywhere || (node->opens && node->state != OUT))) {
+		if (run->nodes[i].opens && run->nodes[i].state & (OPEN & ~OUT)) {
 			return true;
 		}
 	}
@@ -419,7 +406,7 @@ static void give_up_open(struct run *run)
 	for (size_t i = 0; i < run->count; i++) {
 		struct node *node = &run->nodes[i];
 
-		node->overdue = is_open(node);
+		node->overdue = (node->state & OPEN) != 0;
 		if (node->overdue && node->state != PAUSED) {
 			rl_fail(&node->error, RL_UNREACHABLE, "Redis at %s: no answer within the timeout",
 				rl_server_address(node->server)->name);
@@ -443,7 +430,7 @@ static bool is_decided(const struct run *run, size_t open)
 /* 0: nothing more is worth waiting for. */
 static rl_time waits_until(const struct run *run)
 {
-	if (run->decided ? !waits_for_all(run) : count_open(run) == 0 || !are_enough(run)) {
+	if (run->decided ? !waits_for_all(run) : count_in(run, OPEN) == 0 || !is_majority(run, DONE | OPEN)) {
 		return 0;
 	}
 	return run->broadcast->to_take || run->decided
@@ -457,7 +444,7 @@ static bool decide(struct run *run)
 	rl_time until;
 
 	for (;;) {
-		run->decided = is_decided(run, count_open(run));
+		run->decided = is_decided(run, count_in(run, OPEN));
 		until = waits_until(run);
 		if (rl_now() >= insist_at(run)) {
 			insist(run);
@@ -615,23 +602,13 @@ void rl_broadcast_send(struct rl_broadcast *broadcast)
 	end(&run);
 }
 
-static bool any_opens(const struct run *run)
-{
-	size_t i = 0;
-
-	while (i < run->count && run->nodes[i].state != OPENING) {
-		i++;
-	}
-	return i < run->count;
-}
-
 void rl_broadcast_open(struct rl_route *route, uint32_t nodes, rl_time until)
 {
 	struct rl_broadcast broadcast = { .route = route, .nodes = nodes, .insist = true };
 	struct run run;
 
 	begin(&run, &broadcast, RL_BY_TEXT, until);
-	while (any_opens(&run) && rl_now() < until) {
+	while (count_in(&run, OPENING) > 0 && rl_now() < until) {
 		await(&run, until);
 		go_on_by_time(&run);
 	}

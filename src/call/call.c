@@ -172,9 +172,8 @@ bool rl_call_is_mended(
 	return false;
 }
 
-enum rl_status rl_call_answer(struct rl_route *route, struct rl_call *call,
-	struct rl_session *session, rl_time deadline, const struct rl_reply **reply,
-	struct rl_error *error)
+static enum rl_status hear(struct rl_route *route, struct rl_call *call, struct rl_session *session,
+	rl_time deadline, const struct rl_reply **reply, struct rl_error *error)
 {
 	enum rl_status status;
 
@@ -227,14 +226,6 @@ static void send_undo(struct rl_call *call, struct rl_session *session)
 	}
 }
 
-void rl_call_abandon(struct rl_call *call, struct rl_session *session)
-{
-	if (session->connection) {
-		send_undo(call, session);
-	}
-	rl_session_end(session);
-}
-
 /* --- tries --- */
 
 /* One call under way, over all its tries. */
@@ -276,7 +267,7 @@ static enum rl_status try_once(
 			run->route, run->call, run->session, RL_BY_HASH, run->deadline, error);
 	}
 	if (status == RL_OK) {
-		status = rl_call_answer(run->route, run->call, run->session, run->deadline, reply, error);
+		status = hear(run->route, run->call, run->session, run->deadline, reply, error);
 	}
 	return status;
 }

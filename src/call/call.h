@@ -11,8 +11,8 @@
  *   ...                   the reply is used
  *   rl_session_end()
  *
- * Callers that do something between sending and reading begin a session, then use rl_call_send()
- * and rl_call_answer().
+ * Callers that read no answer begin a session, then use rl_call_send(). Those that send several
+ * calls at once use rl_call_queue().
  */
 #ifndef RL_CALL_H
 #define RL_CALL_H
@@ -84,14 +84,9 @@ enum rl_naming {
 	RL_BY_TEXT /* its script cache may be flushed before it gets there */
 };
 
-/*
- * The same in two halves, in a session that the caller has begun, and without further tries.
- */
+/* Sends it once, in a session that the caller has begun. */
 enum rl_status rl_call_send(struct rl_route *route, struct rl_call *call,
 	struct rl_session *session, enum rl_naming naming, rl_time deadline, struct rl_error *error);
-enum rl_status rl_call_answer(struct rl_route *route, struct rl_call *call,
-	struct rl_session *session, rl_time deadline, const struct rl_reply **reply,
-	struct rl_error *error);
 
 /* Queues the call, for callers that send and read several calls at once. */
 enum rl_status rl_call_queue(struct rl_route *route, const struct rl_call *call,
@@ -106,6 +101,7 @@ bool rl_call_is_mended(
 	struct rl_connection *connection, const struct rl_reply *refusal, rl_time sent_at);
 /* After each of the two once, the call succeeds, or fails for another reason. */
 #define RL_CALL_MENDS_MAX 2
+
 /* Whether the reply says that something was done for which replicas are asked. */
 bool rl_call_was_done(
 	const struct rl_route *route, const struct rl_call *call, const struct rl_reply *reply);
@@ -115,11 +111,5 @@ bool rl_call_was_done(
 #define RL_CALL_LOOK_PAUSE  (100 * RL_MILLISECOND)
 /* False: that would be too late for another try. */
 bool rl_call_pause(rl_time pause, rl_time deadline);
-
-/*
- * Gives up on an answer that is out: writes the undo behind the call, if there is one, and ends the
- * session.
- */
-void rl_call_abandon(struct rl_call *call, struct rl_session *session);
 
 #endif

@@ -426,8 +426,9 @@ enum rl_status rl_protocol_fail(const struct rl_session *session, struct rl_erro
 		session->connection->address->name);
 }
 
-enum rl_status rl_protocol_run(struct rl_route *route, struct rl_step *step, rl_time deadline,
-	struct rl_outcome *outcome, struct rl_error *error)
+enum rl_status rl_protocol_query(struct rl_route *route, struct rl_step *step, rl_time deadline,
+	bool (*read)(void *context, const struct rl_reply *reply), void *context,
+	struct rl_error *error)
 {
 	struct rl_session session;
 	const struct rl_reply *reply;
@@ -436,10 +437,21 @@ enum rl_status rl_protocol_run(struct rl_route *route, struct rl_step *step, rl_
 	if (status != RL_OK) {
 		return status;
 	}
-	if (!rl_protocol_parse_outcome(reply, outcome)) {
+	if (!read(context, reply)) {
 		step->call.maybe_done = true; /* nonsense says nothing of what was done */
 		status = rl_protocol_fail(&session, error);
 	}
 	rl_session_end(&session);
 	return status;
+}
+
+static bool read_outcome(void *context, const struct rl_reply *reply)
+{
+	return rl_protocol_parse_outcome(reply, context);
+}
+
+enum rl_status rl_protocol_run(struct rl_route *route, struct rl_step *step, rl_time deadline,
+	struct rl_outcome *outcome, struct rl_error *error)
+{
+	return rl_protocol_query(route, step, deadline, read_outcome, outcome, error);
 }

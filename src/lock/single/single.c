@@ -115,47 +115,32 @@ static enum rl_status adopt(struct rl_owner *owner, struct rl_lease *lease, stru
 	return status;
 }
 
-static enum rl_status query(struct rl_route *route, struct rl_step *step, rl_time deadline,
-	bool (*read)(void *context, const struct rl_reply *reply), void *context,
-	struct rl_error *error)
-{
-	struct rl_session session;
-	const struct rl_reply *reply;
-	enum rl_status status = rl_call_run(route, &step->call, deadline, &session, &reply, error);
+struct seen {
+	struct rl_lock_state *state;
+	enum rl_status status;
+};
 
-	if (status != RL_OK) {
-		return status;
-	}
-	step->call.maybe_done = !read(context, reply);
-	if (step->call.maybe_done) {
-		status = rl_protocol_fail(&session, error);
-	}
-	rl_session_end(&session);
-	return status;
+static bool read_seen(void *context, const struct rl_reply *reply)
+{
+	struct seen *seen = context;
+
+	seen->status = rl_lock_state_read(seen->state, reply);
+	return seen->status != RL_UNREACHABLE;
 }
 
 static enum rl_status inspect(struct rl_route *route, const struct rl_keys *keys, bool everywhere,
 	rl_time deadline, struct rl_lock_state *state, struct rl_error *error)
 {
-	struct rl_session session;
+	struct seen seen = { .state = state };
 	struct rl_step step;
-	const struct rl_reply *reply;
 	enum rl_status status;
 
 	(void)everywhere;
 	rl_protocol_inspect(&step, keys);
-	status = rl_call_run(route, &step.call, deadline, &session, &reply, error);
-	if (status != RL_OK) {
-		return status;
-	}
-	status = rl_lock_state_read(state, reply);
-	if (status == RL_UNREACHABLE) {
-		rl_protocol_fail(&session, error);
-	} else if (status == RL_NO_MEMORY) {
-		rl_fail(error, status, "Out of memory");
-	}
-	rl_session_end(&session);
-	return status;
+	status = rl_protocol_query(route, &step, deadline, read_seen, &seen, error);
+	return status == RL_OK && seen.status != RL_OK
+		? rl_fail(error, RL_NO_MEMORY, "Out of memory")
+		: status;
 }
 
 struct looking {
@@ -270,7 +255,7 @@ const struct rl_backend rl_backend_single = {
 	.run = rl_protocol_run,
 	.run_batch = rl_single_run_batch,
 	.adopt = adopt,
-	.query = query,
+	.query = rl_protocol_query,
 	.inspect = inspect,
 	.inspect_many = inspect_many,
 	.note_found = note_found,
