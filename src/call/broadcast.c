@@ -430,7 +430,9 @@ static bool is_decided(const struct run *run, size_t open)
 /* 0: nothing more is worth waiting for. */
 static rl_time waits_until(const struct run *run)
 {
-	if (run->decided ? !waits_for_all(run) : count_in(run, OPEN) == 0 || !is_majority(run, DONE | OPEN)) {
+	bool may_help = count_in(run, OPEN) > 0 && is_majority(run, DONE | OPEN);
+
+	if (run->decided ? !waits_for_all(run) : !may_help) {
 		return 0;
 	}
 	return run->broadcast->to_take || run->decided

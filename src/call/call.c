@@ -102,16 +102,13 @@ static enum rl_status hear_replicas(const struct rl_route *route, struct rl_call
 	struct rl_connection *connection, const struct rl_reply *reply, rl_time deadline,
 	struct rl_error *error)
 {
-	enum rl_status status = RL_OK;
+	enum rl_status status;
 
 	if (!wants_replicas(route, call)) {
 		return RL_OK;
 	}
-	if (!rl_call_was_done(route, call, reply)) {
-		rl_replicas_leave(connection);
-		return RL_OK;
-	}
-	status = rl_replicas_hear(route, connection, deadline, error);
+	status = rl_replicas_hear(
+		route, connection, rl_call_was_done(route, call, reply), deadline, error);
 	call->maybe_done = status != RL_OK;
 	call->too_few = status == RL_REFUSED;
 	call->is_transient = call->too_few && rl_refusal_passes_soon(error);
@@ -187,7 +184,7 @@ static enum rl_status hear(struct rl_route *route, struct rl_call *call, struct 
 		 && rl_call_is_mended(session->connection, *reply, call->sent_at);
 		 mends++) {
 		if (wants_replicas(route, call)) {
-			rl_replicas_leave(session->connection);
+			rl_replicas_hear(route, session->connection, false, deadline, error);
 			status = rl_session_mend(session, route, deadline, error);
 		}
 		if (status == RL_OK) {
@@ -203,7 +200,7 @@ static enum rl_status hear(struct rl_route *route, struct rl_call *call, struct 
 	}
 	if ((*reply)->type == RL_REPLY_ERROR) {
 		if (wants_replicas(route, call)) {
-			rl_replicas_leave(session->connection);
+			rl_replicas_hear(route, session->connection, false, deadline, error);
 		}
 		return rl_connection_refusal(session->connection, *reply, error);
 	}

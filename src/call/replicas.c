@@ -40,12 +40,17 @@ static enum rl_status too_few_replicas(struct rl_error *error)
 }
 
 enum rl_status rl_replicas_hear(const struct rl_route *route, struct rl_connection *connection,
-	rl_time deadline, struct rl_error *error)
+	bool matters, rl_time deadline, struct rl_error *error)
 {
 	const char *server = connection->address->name;
+	struct rl_error ignored;
 	struct rl_reply reply;
-	enum rl_status status = rl_connection_read_aside(connection, deadline, &reply, error);
+	enum rl_status status = rl_connection_read_aside(connection,
+		matters ? deadline : rl_now() + LEAVE_AFTER, &reply, matters ? error : &ignored);
 
+	if (!matters) {
+		return RL_OK;
+	}
 	if (status == RL_UNREACHABLE && rl_now() >= deadline) {
 		rl_fail(error, RL_REFUSED,
 			"Redis at %s: too few of %d replicas have said in time that they have it", server,
@@ -65,12 +70,4 @@ enum rl_status rl_replicas_hear(const struct rl_route *route, struct rl_connecti
 		return too_few_replicas(error);
 	}
 	return RL_OK;
-}
-
-void rl_replicas_leave(struct rl_connection *connection)
-{
-	struct rl_reply reply;
-	struct rl_error ignored;
-
-	rl_connection_read_aside(connection, rl_now() + LEAVE_AFTER, &reply, &ignored);
 }

@@ -161,19 +161,15 @@ static bool any_done(const struct rl_batch *batch, const struct group *group)
 static void hear_replicas(struct rl_batch *batch, struct group *group)
 {
 	struct rl_connection *connection = group->session.connection;
+	bool have_it = !connection->broken
+		&& rl_replicas_hear(batch->route, connection, any_done(batch, group), batch->deadline,
+			   &batch->error)
+			== RL_OK;
 
-	if (!connection->broken && !any_done(batch, group)) {
-		rl_replicas_leave(connection);
-		return;
-	}
-	if (!connection->broken
-		&& rl_replicas_hear(batch->route, connection, batch->deadline, &batch->error) == RL_OK) {
-		return;
-	}
 	for (size_t i = 0; i < batch->count; i++) {
 		struct rl_batch_item *item = &batch->items[i];
 
-		if (item->goes_to == group && item->done) {
+		if (!have_it && item->goes_to == group && item->done) {
 			item->answered = false;
 			item->step->call.maybe_done = true;
 		}
