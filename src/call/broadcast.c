@@ -24,6 +24,7 @@ enum state {
 
 struct node {
 	enum state state;
+	size_t number;
 	struct rl_server *server;
 	struct rl_connection *connection; /* on loan, or NULL */
 	size_t answered;                  /* of the calls */
@@ -80,6 +81,12 @@ static void give_back(struct node *node)
 	}
 }
 
+static void give_up(struct node *node)
+{
+	rl_server_give_up(node->server, node->connection);
+	node->connection = NULL;
+}
+
 /* --- connections --- */
 
 static bool owes_much(struct rl_connection *connection)
@@ -123,11 +130,10 @@ static void borrow(struct run *run, struct node *node, bool insist)
  */
 static void cut_off(struct run *run, struct node *node)
 {
-	rl_server_give_up(node->server, node->connection);
-	node->connection = NULL;
+	give_up(node);
 	if (node->state == OUT) {
 		node->again = true;
-		run->broadcast->unanswered |= rl_broadcast_bit((size_t)(node - run->nodes));
+		run->broadcast->unanswered |= rl_broadcast_bit(node->number);
 	}
 	if (node->reconnected || node->answered > 0) {
 		fail(node, RL_UNREACHABLE);
@@ -136,35 +142,6 @@ static void cut_off(struct run *run, struct node *node)
 	node->reconnected = true;
 	run->broadcast->route->reconnects++;
 	borrow(run, node, false);
-}
-
-/*
- * A connection that is readable before anything was sent was closed meanwhile, or is out of step.
- */
-static void drop_dead(struct run *run)
-{
-	struct rl_pollfd polls[RL_NODES_MAX];
-	struct node *polled[RL_NODES_MAX];
-	size_t count = 0;
-
-	for (size_t i = 0; i < run->count; i++) {
-		struct node *node = &run->nodes[i];
-
-		if (node->state == READY && !node->connection->deferred
-			&& !rl_connection_was_just_used(node->connection)) {
-			polls[count] = (struct rl_pollfd){ .fd = rl_connection_fd(node->connection),
-				.want_read = true };
-			polled[count++] = node;
-		}
-	}
-	if (count == 0 || rl_poll(polls, count, 0) != RL_POLL_READY) {
-		return;
-	}
-	for (size_t i = 0; i < count; i++) {
-		if (polls[i].ready) {
-			cut_off(run, polled[i]);
-		}
-	}
 }
 
 /* --- sending --- */
@@ -179,7 +156,6 @@ static void flush(struct run *run, struct node *node)
 static void send(struct run *run, struct node *node)
 {
 	struct rl_broadcast *broadcast = run->broadcast;
-	size_t i = (size_t)(node - run->nodes);
 	enum rl_status status = RL_OK;
 
 	if (broadcast->sent_at == 0) {
@@ -187,16 +163,15 @@ static void send(struct run *run, struct node *node)
 	}
 	for (size_t index = 0; index < broadcast->count && status == RL_OK; index++) {
 		status = rl_call_queue(broadcast->route,
-			broadcast->call(broadcast->context, i, index), node->connection, run->naming,
+			broadcast->call(broadcast->context, node->number, index), node->connection, run->naming,
 			run->deadline, &node->error);
 	}
 	if (status != RL_OK) {
-		rl_server_give_up(node->server, node->connection);
-		node->connection = NULL;
+		give_up(node);
 		fail(node, status);
 		return;
 	}
-	broadcast->sent |= rl_broadcast_bit(i);
+	broadcast->sent |= rl_broadcast_bit(node->number);
 	node->state = OUT;
 	flush(run, node);
 }
@@ -243,7 +218,7 @@ static void take_refusal(struct run *run, struct node *node, const struct rl_rep
 static void take_reply(struct run *run, struct node *node, const struct rl_reply *reply)
 {
 	struct rl_broadcast *broadcast = run->broadcast;
-	size_t i = (size_t)(node - run->nodes);
+	void *context = broadcast->context;
 
 	if (reply->type == RL_REPLY_ERROR) {
 		if (broadcast->count == 1) {
@@ -252,8 +227,8 @@ static void take_reply(struct run *run, struct node *node, const struct rl_reply
 		}
 		/* Of many calls one that was refused has no answer. */
 		rl_call_is_mended(node->connection, reply, broadcast->sent_at);
-	} else if (broadcast->answered(broadcast->context, i, node->answered, reply, node->again)) {
-		broadcast->heard |= rl_broadcast_bit(i);
+	} else if (broadcast->answered(context, node->number, node->answered, reply, node->again)) {
+		broadcast->heard |= rl_broadcast_bit(node->number);
 	} else {
 		node->connection->broken = true;
 		rl_fail(&node->error, RL_UNREACHABLE,
@@ -284,6 +259,14 @@ static void read_answers(struct run *run, struct node *node)
 
 /* --- waiting --- */
 
+/* A connection that was just used, or owes answers, tells nothing before something is sent. */
+static bool is_awaited(const struct node *node, unsigned states)
+{
+	return node->state & states
+		&& (node->state != READY
+			|| !(node->connection->deferred || rl_connection_was_just_used(node->connection)));
+}
+
 static struct rl_pollfd awaits(const struct node *node)
 {
 	if (node->state == OPENING) {
@@ -296,44 +279,14 @@ static struct rl_pollfd awaits(const struct node *node)
 
 static void go_on(struct run *run, struct node *node)
 {
-	if (node->state == OPENING) {
-		borrow(run, node, true);
+	if (node->state == OPENING || node->state == PAUSED) {
+		borrow(run, node, node->state == OPENING);
+	} else if (node->state == READY) {
+		cut_off(run, node); /* it was closed meanwhile, or is out of step */
 	} else if (node->state == OUT) {
 		flush(run, node);
 		if (node->state == OUT) {
 			read_answers(run, node);
-		}
-	}
-}
-
-/* Waits until a node can go on. */
-static void await(struct run *run, rl_time until)
-{
-	struct rl_pollfd polls[RL_NODES_MAX];
-	struct node *polled[RL_NODES_MAX];
-	size_t count = 0;
-
-	run->look_at = rl_now() + LOOK_AT_ALL;
-	for (size_t i = 0; i < run->count; i++) {
-		struct node *node = &run->nodes[i];
-
-		if (node->state == PAUSED) {
-			until = rl_time_earlier(until, node->again_at);
-		} else if (node->state == OPENING || node->state == OUT) {
-			polls[count] = awaits(node);
-			if (polls[count].fd < 0) {
-				run->look_at = rl_now() + LOOK_PAUSE;
-			}
-			polled[count] = node;
-			count += polls[count].fd >= 0;
-		}
-	}
-	if (rl_poll(polls, count, rl_time_earlier(until, run->look_at)) != RL_POLL_READY) {
-		return;
-	}
-	for (size_t i = 0; i < count; i++) {
-		if (polls[i].ready) {
-			go_on(run, polled[i]);
 		}
 	}
 }
@@ -348,9 +301,53 @@ static void go_on_by_time(struct run *run)
 
 		if ((node->state == OPENING && now >= run->look_at)
 			|| (node->state == PAUSED && now >= node->again_at)) {
-			borrow(run, node, node->state == OPENING);
+			go_on(run, node);
 		}
 	}
+}
+
+/* Looks which nodes in these states can go on; 0: at once. */
+static void look(struct run *run, unsigned states, rl_time until)
+{
+	struct rl_pollfd polls[RL_NODES_MAX];
+	struct node *polled[RL_NODES_MAX];
+	size_t count = 0;
+
+	run->look_at = rl_now() + LOOK_AT_ALL;
+	for (size_t i = 0; i < run->count; i++) {
+		struct node *node = &run->nodes[i];
+
+		if (!is_awaited(node, states)) {
+			continue;
+		}
+		polls[count] = awaits(node);
+		if (polls[count].fd < 0) {
+			run->look_at = rl_now() + LOOK_PAUSE;
+			continue;
+		}
+		polled[count++] = node;
+	}
+	until = rl_time_earlier(until, run->look_at);
+	if ((count == 0 && until == 0) || rl_poll(polls, count, until) != RL_POLL_READY) {
+		return;
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (polls[i].ready) {
+			go_on(run, polled[i]);
+		}
+	}
+}
+
+/* Waits until a node can go on. */
+static void await(struct run *run, rl_time until)
+{
+	for (size_t i = 0; i < run->count; i++) {
+		if (run->nodes[i].state == PAUSED) {
+			until = rl_time_earlier(until, run->nodes[i].again_at);
+		}
+	}
+	look(run, OPENING | OUT, until);
+	go_on_by_time(run);
 }
 
 /*
@@ -452,7 +449,6 @@ static bool decide(struct run *run)
 			insist(run);
 		} else if (rl_now() < until) {
 			await(run, rl_time_earlier(until, insist_at(run)));
-			go_on_by_time(run);
 		} else {
 			break;
 		}
@@ -470,18 +466,16 @@ static bool decide(struct run *run)
 static void leave_answers(struct run *run, struct node *node)
 {
 	struct rl_broadcast *broadcast = run->broadcast;
-	size_t i = (size_t)(node - run->nodes);
 
 	for (; node->answered < broadcast->count; node->answered++) {
 		struct rl_deferred *deferred = broadcast->late
-			? broadcast->late(broadcast->context, i, node->answered)
+			? broadcast->late(broadcast->context, node->number, node->answered)
 			: NULL;
 
 		if (deferred) {
 			rl_connection_defer(node->connection, deferred);
 		} else if (!rl_connection_defer_to_nobody(node->connection)) {
-			rl_server_give_up(node->server, node->connection);
-			node->connection = NULL;
+			give_up(node);
 			return;
 		}
 	}
@@ -554,6 +548,7 @@ static void begin(
 		struct node *node = &run->nodes[i];
 
 		node->state = IDLE;
+		node->number = i;
 		node->server = broadcast->route->nodes[i];
 		node->connection = NULL;
 		node->answered = 0;
@@ -563,7 +558,7 @@ static void begin(
 			borrow(run, node, broadcast->insist);
 		}
 	}
-	drop_dead(run);
+	look(run, READY, 0);
 }
 
 uint32_t rl_broadcast_all(const struct rl_route *route)
@@ -612,7 +607,6 @@ void rl_broadcast_open(struct rl_route *route, uint32_t nodes, rl_time until)
 	begin(&run, &broadcast, RL_BY_TEXT, until);
 	while (count_in(&run, OPENING) > 0 && rl_now() < until) {
 		await(&run, until);
-		go_on_by_time(&run);
 	}
 	end(&run);
 }
