@@ -900,6 +900,45 @@ static void scripts_that_are_flushed_are_not_noticed(void **state)
 	await_clean(owner, 3, "end");
 }
 
+/* How many of the two locks a and b are extended by one batch. */
+static size_t extend_both(struct rl_owner *owner)
+{
+	struct rl_step steps[2];
+	struct rl_batch_item items[2];
+	struct rl_batch batch = { .route = owner->route,
+		.items = items,
+		.count = 2,
+		.deadline = rl_now() + RL_SECOND };
+
+	for (size_t i = 0; i < 2; i++) {
+		struct rl_lease *lease;
+		struct rl_error ignored;
+
+		assert_int_equal(rl_owner_find(owner, rl_text_of(i ? "b" : "a"), &lease, &ignored), RL_OK);
+		rl_protocol_extend(&steps[i], lease, LEASE, RL_EXTEND_LONGER);
+		items[i] = (struct rl_batch_item){ .step = &steps[i] };
+	}
+	owner->backend->run_batch(&batch);
+	return (size_t)items[0].answered + items[1].answered;
+}
+
+/* Or else leases that are renewed together would end after the flush. */
+static void of_many_they_are_noticed_once(void **state)
+{
+	struct rl_owner *owner = warm(3);
+
+	assert_status(own_soon(owner, "a"), RL_OK);
+	assert_status(own_soon(owner, "b"), RL_OK);
+	assert_int_equal(extend_both(owner), 2);
+	for (size_t i = 0; i < 3; i++) {
+		freeReplyObject(command(nodes[i].redis, "SCRIPT FLUSH"));
+	}
+	assert_int_equal(extend_both(owner), 0);
+	assert_int_equal(extend_both(owner), 2);
+	assert_status(disown(owner, "a"), RL_OK);
+	assert_status(disown(owner, "b"), RL_OK);
+}
+
 static void a_lost_answer_is_asked_for_again(void **state)
 {
 	struct rl_owner *owner = warm(3);
@@ -1722,6 +1761,7 @@ int test_majority(void)
 		cmocka_unit_test_setup_teardown(
 			a_node_whose_fence_is_not_known_keeps_the_longer_lease, reset, clean),
 		cmocka_unit_test_setup_teardown(scripts_that_are_flushed_are_not_noticed, reset, clean),
+		cmocka_unit_test_setup_teardown(of_many_they_are_noticed_once, reset, clean),
 		cmocka_unit_test_setup_teardown(a_lost_answer_is_asked_for_again, reset, clean),
 		cmocka_unit_test_setup_teardown(
 			idle_connections_that_were_closed_are_not_noticed, reset, clean),
