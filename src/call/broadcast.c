@@ -29,6 +29,7 @@ struct node {
 	struct rl_connection *connection; /* on loan, or NULL */
 	size_t answered;                  /* of the calls */
 	unsigned mends;                   /* how often they were sent again, as we know better */
+	bool is_mended;                   /* its last refusal was for what we know better now */
 	bool reconnected, again;
 	bool opens;            /* its connection began to be opened in this run */
 	bool overdue;          /* the deadline came first */
@@ -158,6 +159,7 @@ static void send(struct run *run, struct node *node)
 	struct rl_broadcast *broadcast = run->broadcast;
 	enum rl_status status = RL_OK;
 
+	node->answered = 0;
 	if (broadcast->sent_at == 0) {
 		broadcast->sent_at = rl_now();
 	}
@@ -187,7 +189,7 @@ static void send_all(struct run *run)
 
 /* --- answers --- */
 
-static void finish(struct run *run, struct node *node)
+static void be_done(struct run *run, struct node *node)
 {
 	node->state = DONE;
 	give_back(node);
@@ -196,50 +198,54 @@ static void finish(struct run *run, struct node *node)
 	}
 }
 
-static void take_refusal(struct run *run, struct node *node, const struct rl_reply *reply)
+/* It has refused all calls. */
+static void be_refused(struct run *run, struct node *node)
 {
-	if (node->mends < RL_CALL_MENDS_MAX
-		&& rl_call_is_mended(node->connection, reply, run->broadcast->sent_at)) {
-		node->mends++;
+	if (node->is_mended && node->mends++ < RL_CALL_MENDS_MAX) {
 		send(run, node);
 		return;
 	}
-	rl_connection_refusal(node->connection, reply, &node->error);
-	node->status = RL_REFUSED;
 	give_back(node);
+	fail(node, RL_REFUSED);
 	if (rl_refusal_passes_soon(&node->error)) {
 		node->state = PAUSED;
 		node->again_at = rl_now() + RL_CALL_RETRY_PAUSE;
-	} else {
-		fail(node, RL_REFUSED);
 	}
+}
+
+static void be_nonsense(struct node *node)
+{
+	node->connection->broken = true;
+	rl_fail(&node->error, RL_UNREACHABLE,
+		"Redis at %s: the answer is not one that rlock's scripts give",
+		node->connection->address->name);
+	give_back(node);
+	fail(node, RL_UNREACHABLE);
 }
 
 static void take_reply(struct run *run, struct node *node, const struct rl_reply *reply)
 {
 	struct rl_broadcast *broadcast = run->broadcast;
 	void *context = broadcast->context;
+	uint32_t bit = rl_broadcast_bit(node->number);
 
 	if (reply->type == RL_REPLY_ERROR) {
-		if (broadcast->count == 1) {
-			take_refusal(run, node, reply);
-			return;
-		}
-		/* Of many calls one that was refused has no answer. */
-		rl_call_is_mended(node->connection, reply, broadcast->sent_at);
+		node->is_mended = rl_call_is_mended(node->connection, reply, broadcast->sent_at);
+		rl_connection_refusal(node->connection, reply, &node->error);
 	} else if (broadcast->answered(context, node->number, node->answered, reply, node->again)) {
-		broadcast->heard |= rl_broadcast_bit(node->number);
+		broadcast->heard |= bit;
 	} else {
-		node->connection->broken = true;
-		rl_fail(&node->error, RL_UNREACHABLE,
-			"Redis at %s: the answer is not one that rlock's scripts give",
-			node->connection->address->name);
-		give_back(node);
-		fail(node, RL_UNREACHABLE);
+		be_nonsense(node);
 		return;
 	}
-	if (++node->answered == broadcast->count) {
-		finish(run, node);
+	if (++node->answered < broadcast->count) {
+		return;
+	}
+	/* Of many calls one that was refused has no answer. */
+	if (broadcast->heard & bit) {
+		be_done(run, node);
+	} else {
+		be_refused(run, node);
 	}
 }
 

@@ -6,8 +6,8 @@
  * frozen or slow costs nothing. An answer that comes later is deferred (connection.h): it is read
  * before the next one on its connection, and late() says who is told.
  *
- * A server whose connection breaks is asked once more on a new one. A server that refuses for a
- * moment is asked again within the deadline.
+ * A server whose connection breaks is asked once more on a new one. A server that refuses all calls
+ * for a moment is asked again within the deadline; one that refuses some of them has answered.
  *
  *   struct rl_broadcast broadcast = { .route, .nodes, .call, .answered, .decided ... };
  *   rl_broadcast_run()      or rl_broadcast_send(), which waits for no answer
