@@ -122,17 +122,13 @@ static void copy_text(char **to, const char *from, size_t length, char **copy)
 	*to += length;
 }
 
-/* Which keys an extend needs, of either kind. */
-static const enum rl_key EXTENDED[] = { RL_KEY_FENCE, RL_KEY_SHARES, RL_KEY_RECORD };
-#define EXTENDED_COUNT (sizeof EXTENDED / sizeof EXTENDED[0])
-
 struct rl_lease *rl_lease_copy(const struct rl_lease *lease)
 {
 	size_t lock_length = lease->keys.length[RL_KEY_LOCK],
 		   companion = lease->keys.length[RL_KEY_FENCE];
 	size_t holdings_size = lease->holding_count * sizeof *lease->holdings;
 	struct rl_lease *copy = malloc(sizeof *copy + holdings_size + lock_length
-		+ EXTENDED_COUNT * companion + lease->token.length);
+		+ (RL_KEY_COUNT - RL_KEY_FENCE) * companion + lease->token.length);
 	char *texts;
 
 	if (!copy) {
@@ -146,11 +142,9 @@ struct rl_lease *rl_lease_copy(const struct rl_lease *lease)
 	}
 	copy_text(&texts, lease->keys.text[RL_KEY_LOCK], lock_length, &copy->keys.text[RL_KEY_LOCK]);
 	copy->keys.length[RL_KEY_LOCK] = lock_length;
-	for (size_t i = 0; i < EXTENDED_COUNT; i++) {
-		enum rl_key key = EXTENDED[i];
-
+	for (int key = RL_KEY_FENCE; key < RL_KEY_COUNT; key++) {
 		copy_text(&texts, lease->keys.text[RL_KEY_FENCE], companion, &copy->keys.text[key]);
-		rl_keys_name(copy->keys.text[key], key);
+		rl_keys_name(copy->keys.text[key], (enum rl_key)key);
 		copy->keys.length[key] = companion;
 	}
 	copy->token = lease->token;

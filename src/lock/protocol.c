@@ -12,9 +12,8 @@ static const enum rl_key EXCLUSIVE_KEYS[] = { RL_KEY_LOCK, RL_KEY_FENCE, RL_KEY_
 	RL_KEY_WAKE };
 static const enum rl_key SHARED_KEYS[] = { RL_KEY_LOCK, RL_KEY_FENCE, RL_KEY_SHARES, RL_KEY_RECORD,
 	RL_KEY_WAITING, RL_KEY_WAKE, RL_KEY_TURNSTILE, RL_KEY_ROOM };
-#define GRANT_KEYS    2 /* L and the fence; of shares twice as many, where they are recorded */
+#define GRANT_KEYS    2 /* L and the fence */
 #define ALL_EXCLUSIVE (sizeof EXCLUSIVE_KEYS / sizeof EXCLUSIVE_KEYS[0])
-#define ALL_SHARED    (sizeof SHARED_KEYS / sizeof SHARED_KEYS[0])
 
 static void begin(struct rl_step *step, const struct rl_script *script, const struct rl_keys *keys,
 	const enum rl_key *wanted, size_t count)
@@ -34,9 +33,9 @@ static void begin_exclusive(
 }
 
 static void begin_shared(
-	struct rl_step *step, const struct rl_script *script, const struct rl_keys *keys, size_t count)
+	struct rl_step *step, const struct rl_script *script, const struct rl_keys *keys)
 {
-	begin(step, script, keys, SHARED_KEYS, count);
+	begin(step, script, keys, SHARED_KEYS, sizeof SHARED_KEYS / sizeof SHARED_KEYS[0]);
 }
 
 static void add(struct rl_step *step, struct rl_text text)
@@ -116,7 +115,7 @@ void rl_protocol_acquire(
 static void enter(
 	struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, int64_t flag_ms)
 {
-	begin_shared(step, &rl_script_enter, &lease->keys, ALL_SHARED);
+	begin_shared(step, &rl_script_enter, &lease->keys);
 	add_take(step, lease, lease_ms);
 	add_number(step, flag_ms);
 	if (lease->is_share) {
@@ -165,7 +164,7 @@ void rl_protocol_extend(
 	struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, enum rl_extend how)
 {
 	if (lease->is_share) {
-		begin_shared(step, &rl_script_extend_shared, &lease->keys, 2 * GRANT_KEYS);
+		begin_shared(step, &rl_script_extend_shared, &lease->keys);
 	} else {
 		begin_exclusive(step, &rl_script_extend, &lease->keys, GRANT_KEYS);
 	}
@@ -212,7 +211,7 @@ void rl_protocol_adopt(
 
 void rl_protocol_upgrade(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms)
 {
-	begin_shared(step, &rl_script_upgrade, &lease->keys, ALL_SHARED);
+	begin_shared(step, &rl_script_upgrade, &lease->keys);
 	step->call.replicated_up_to = RL_ANSWER_OURS;
 	add(step, rl_token_text(&lease->token));
 	add_fence(step, lease);
@@ -222,7 +221,7 @@ void rl_protocol_upgrade(struct rl_step *step, const struct rl_lease *lease, int
 
 void rl_protocol_downgrade(struct rl_step *step, const struct rl_lease *lease)
 {
-	begin_shared(step, &rl_script_downgrade, &lease->keys, ALL_SHARED);
+	begin_shared(step, &rl_script_downgrade, &lease->keys);
 	step->call.replicated_up_to = RL_ANSWER_OURS;
 	add(step, rl_token_head(&lease->token));
 	add_fence(step, lease);
@@ -233,7 +232,7 @@ void rl_protocol_downgrade(struct rl_step *step, const struct rl_lease *lease)
 static void give_back(struct rl_step *step, const struct rl_lease *lease)
 {
 	if (lease->is_share) {
-		begin_shared(step, &rl_script_leave, &lease->keys, ALL_SHARED);
+		begin_shared(step, &rl_script_leave, &lease->keys);
 	} else {
 		begin_exclusive(step, &rl_script_release, &lease->keys, ALL_EXCLUSIVE);
 		step->call.lock_key_alone_ok = true;
@@ -274,7 +273,7 @@ void rl_protocol_pass_on(struct rl_step *step, const struct rl_lease *lease, str
 	bool knows_shares = lease->keys.text[RL_KEY_SHARES] && (lease->is_share || is_ticket(pass));
 
 	if (knows_shares) {
-		begin_shared(step, &rl_script_leave, &lease->keys, ALL_SHARED);
+		begin_shared(step, &rl_script_leave, &lease->keys);
 	} else {
 		begin_exclusive(step, &rl_script_release, &lease->keys, ALL_EXCLUSIVE);
 	}
@@ -284,7 +283,7 @@ void rl_protocol_pass_on(struct rl_step *step, const struct rl_lease *lease, str
 
 void rl_protocol_leave_turnstile(struct rl_step *step, const struct rl_lease *lease)
 {
-	begin_shared(step, &rl_script_leave, &lease->keys, ALL_SHARED);
+	begin_shared(step, &rl_script_leave, &lease->keys);
 	add(step, rl_token_head(&lease->token));
 	add_any_grant(step, lease);
 }
@@ -301,14 +300,14 @@ void rl_protocol_inspect(struct rl_step *step, const struct rl_keys *keys)
 
 void rl_protocol_sharers(struct rl_step *step, const struct rl_keys *keys)
 {
-	begin_shared(step, &rl_script_sharers, keys, ALL_SHARED);
+	begin_shared(step, &rl_script_sharers, keys);
 	step->call.reply_nodes = SHARES_REPLY_NODES;
 }
 
 void rl_protocol_break_share(struct rl_step *step, const struct rl_keys *keys, struct rl_text token,
 	int64_t fence, const struct rl_token *names)
 {
-	begin_shared(step, &rl_script_leave, keys, ALL_SHARED);
+	begin_shared(step, &rl_script_leave, keys);
 	add(step, token);
 	add_number(step, fence);
 	add_baton(step, names);

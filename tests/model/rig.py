@@ -11,7 +11,7 @@ L = "{a}"
 F, S, H, W, Q, T, R = (f"rlock:{letter}:{{a}}:{{a}}" for letter in "fshwqtr")
 EXCLUSIVE = [L, F, W, Q]
 SHARED = [L, F, S, H, W, Q, T, R]
-KEYS = {"extend": [L, F], "extend_shared": [L, F, S, H],
+KEYS = {"extend": [L, F], "extend_shared": SHARED,
         "acquire": EXCLUSIVE, "release": EXCLUSIVE, "inspect": EXCLUSIVE,
         "enter": SHARED, "leave": SHARED, "upgrade": SHARED, "downgrade": SHARED,
         "sharers": SHARED}

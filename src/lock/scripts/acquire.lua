@@ -43,7 +43,7 @@ if not called then
 end
 
 if not called and not taken then
-	local held = redis.pcall('GETRANGE', L, 0, 599) -- a foreign value may be huge, or no string
+	local held = redis.pcall('GETRANGE', L, '0', '599') -- a foreign value may be huge, or no string
 	if type(held) == 'table' and not string.find(held.err, 'WRONGTYPE') then
 		return held
 	end
@@ -59,12 +59,12 @@ if not called and not taken then
 		-- This request has come twice; or the name has the lock already. By name it is always a new
 		-- grant, so that a release on its way does not end it; and it loses its RANDOM if that is
 		-- another's, so that no undo does.
-		lease = string.format('%.0f', math.max(lease, redis.call('PTTL', L)))
+		lease = math.max(lease, redis.call('PTTL', L))
 		redis.call('PEXPIRE', L, lease)
 		local fence = random == '' and redis.call('MGET', F)[1]
 		if fence then
-			redis.call('PEXPIRE', F, string.format('%.0f', lease + 3600000))
-			return {tonumber(fence), tonumber(lease)}
+			redis.call('PEXPIRE', F, lease + 3600000)
+			return {tonumber(fence), lease}
 		end
 		if string.sub(held, #token + 1, #token + #random) ~= random then
 			redis.call('SETRANGE', L, #token, string.rep('0', #random - 1))
@@ -104,6 +104,6 @@ if not (least < 2 ^ 53) then
 end
 if least > now or type(last) == 'table' then -- a key of another type refuses GET
 	fence = math.max(least, now)
-	redis.pcall('SET', F, string.format('%.0f', fence), 'PX', keep)
+	redis.pcall('SET', F, fence, 'PX', keep)
 end
 return lease == ARGV[2] and fence or {fence, lease + 0}

@@ -9,7 +9,6 @@
 --
 -- A copy finds the token gone from L, or there under another fence, since an upgrade raises it.
 
-local W, Q, T, R = unpack(KEYS, 5)
 local token, fence = unpack(ARGV)
 -- include parts/shares.lua
 -- include parts/queue.lua
@@ -27,10 +26,9 @@ local left = redis.call('PTTL', L)
 left = left < 0 and 1000000000000 or math.max(1, left) -- below 0: somebody removed its expiry
 local who = who_is(redis.call('GETRANGE', L, 0, -1)) or ''
 redis.call('DEL', S, H, R) -- a first write that full memory does not refuse
-redis.call('SET', L, '+shared', 'PX', whole(left))
-redis.call('ZADD', S, whole(now + left), token)
+redis.call('SET', L, '+shared', 'PX', left)
+redis.call('ZADD', S, now + left, token)
 redis.call('HSET', H, token, fence .. ':' .. who, 'LAST', fence, 'ERA', fence)
-redis.call('SET', F, fence, 'KEEPTTL')
-settle()
+settle(fence)
 pass_on()
 return {1, fence, left}

@@ -23,7 +23,6 @@
 --          waiter that is parked on the room until fewer than N shares are held. It counts only while L is '+shared'
 -- The wake list brings '~...': a baton, if L holds it; a ticket, if the turnstile does. The room: a baton, or '+': ask.
 
-local W, Q, T, R = unpack(KEYS, 5)
 local value, lease, latest, flag, want, pass = unpack(ARGV)
 local token = string.match(value, '^rlock1[:@]%x+:')
 local exclusive, limit, lease, flag = want == 'x', tonumber(want) or 0, tonumber(lease), tonumber(flag)
@@ -55,11 +54,15 @@ if not called then
 	taken = taken and not full
 end
 
-local function grant(fence, ends)
-	redis.call('SET', F, whole(fence), 'KEEPTTL')
-	redis.call('HSET', H, token, whole(fence) .. ':' .. who_is(value), 'LAST', whole(fence))
-	redis.call('ZADD', S, whole(ends), token)
-	settle()
+-- alone: nobody else has a share, and these are the record's other fields.
+local function grant(fence, ends, ...)
+	local last, at, alone = whole(fence), whole(ends), ...
+	local noted = redis.pcall('HSET', H, token, last .. ':' .. who_is(value), 'LAST', last, ...)
+	if type(noted) == 'table' then
+		return noted
+	end
+	redis.call('ZADD', S, at, token)
+	settle(last, alone and at)
 	return {fence, ends - now}
 end
 
@@ -86,20 +89,20 @@ end
 
 if not shared then
 	-- The caller is alone. If the last grant of all was a share, its era goes on.
-	local fence, era = raise(), redis.pcall('HMGET', H, 'LAST', 'ERA')
-	redis.call('DEL', T, R)
+	local fence = raise()
 	if exclusive then
-		redis.call('SET', F, whole(fence), 'PX', lease + GRACE)
+		redis.call('DEL', T, R)
+		redis.call('SET', F, fence, 'PX', lease + GRACE)
 		return {fence, lease}
 	end
-	redis.call('DEL', S, H)
-	local added = redis.pcall('HSET', H, 'ERA', last and era[1] == last and era[2] or whole(fence))
-	if type(added) == 'table' then
+	local era = redis.pcall('HMGET', H, 'LAST', 'ERA')
+	redis.call('DEL', T, R, S, H)
+	local answer = grant(fence, now + lease, 'ERA', last and era[1] == last and era[2] or fence)
+	if answer.err then
 		redis.call('DEL', L) -- this user may not share: the lock must not stay taken by nobody
-		return added
+	else
+		pass_on()
 	end
-	local answer = grant(fence, now + lease)
-	pass_on()
 	return answer
 end
 
@@ -111,12 +114,12 @@ elseif ends then
 	if string.sub(token, 7, 7) == '@' then
 		return grant(raise(), ends) -- a name has a share: a new grant, since a release may be on its way
 	end
-	redis.call('ZADD', S, whole(ends), token) -- this request has come twice
-	settle()
+	redis.call('ZADD', S, ends, token) -- this request has come twice
+	settle(last)
 	return {tonumber(own), ends - now}
 end
 
-local lying = redis.pcall('LPOP', Q) -- as above
+local lying = turn and redis.pcall('LPOP', Q) -- as above
 local right = not turn or called or first or lying == turn
 local cooling = redis.call('ZSCORE', S, '-')
 local count = redis.call('ZCARD', S) - (cooling and 1 or 0)

@@ -1,6 +1,6 @@
 -- extend_shared: a longer lease of a share; or a new grant of it, to the same holder, with a shorter one.
 --
--- KEYS  1 L  2 fence  3 shares  4 record, as enter describes them
+-- KEYS  as enter, which describes them
 -- ARGV  1 token
 --       2 fence: the share's
 --       3 lease_ms; longer: 0 only looks
@@ -25,15 +25,15 @@ if not ends or newer < 0 or how == 'longer' and newer > 0 then
 end
 if how == 'longer' then
 	ends = math.max(ends, now + tonumber(lease))
-	redis.call('ZADD', S, whole(ends), token)
+	redis.call('ZADD', S, ends, token)
 elseif newer == 0 then
 	if latest ~= '0' and clock > tonumber(latest) then
 		return redis.error_reply('LATE ' .. whole(clock))
 	end
 	own, ends = whole(raise()), now + tonumber(lease)
-	redis.call('ZADD', S, whole(ends), token)
+	redis.call('ZADD', S, ends, token)
 	redis.call('HSET', H, token, own .. who, 'LAST', own)
-	redis.call('SET', F, own, 'KEEPTTL')
+	last = own
 end
-settle()
+settle(last)
 return {newer > 0 and 2 or 1, own, ends - now}

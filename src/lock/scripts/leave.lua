@@ -11,7 +11,6 @@
 --       3 somebody has, or has it; or it was broken    4 unknown, since the fence is gone
 -- After the write that gives the share back nothing raises.
 
-local W, Q, T, R = unpack(KEYS, 5)
 local token, fence, baton, delay, breaks = unpack(ARGV)
 delay = tonumber(delay)
 -- include parts/shares.lua
@@ -20,7 +19,9 @@ delay = tonumber(delay)
 -- Nobody holds the lock any more. It goes to the first waiter; or to the one that has a ticket, which is its baton
 -- now; or to the longest waiter; or to nobody.
 local function hand_over()
-	redis.call('PEXPIRE', L, WINDOW)
+	if turn or waits then
+		redis.call('PEXPIRE', L, WINDOW)
+	end
 	local text = turn and not need and turn or baton
 	local passed = text == turn
 	if need then
@@ -31,7 +32,7 @@ local function hand_over()
 	elseif passed then
 		redis.call('DEL', T)
 		redis.call('PEXPIRE', Q, WINDOW)
-	elseif redis.call('EXISTS', W) == 1 then
+	elseif waits then
 		passed = push(Q, text, WINDOW)
 	end
 	local set = passed and redis.pcall('SET', L, text, 'PX', WINDOW)
@@ -47,18 +48,18 @@ if ends and (fence == '0' or own == fence) or breaks and shared and redis.call('
 	if breaks and token ~= '-' then
 		-- It is lost; and so are those before it, if they end late.
 		local era = tonumber(redis.call('HGET', H, 'ERA') or 0)
-		redis.pcall('HSET', H, 'ERA', whole(math.max(era, own and own + 1 or raise())))
+		redis.pcall('HSET', H, 'ERA', math.max(era, own and own + 1 or raise()))
 	end
 	if ends and delay > 0 and now + delay > tonumber(redis.call('ZSCORE', S, '-') or 0) then
 		redis.pcall('HSET', H, '-', own .. who)
-		redis.pcall('ZADD', S, whole(now + delay), '-')
+		redis.pcall('ZADD', S, now + delay, '-')
 	end
 	local count = redis.call('ZCARD', S)
 	if count == 0 then
 		hand_over()
 		return 1
 	end
-	settle()
+	settle(last)
 	if need and count - (redis.call('ZSCORE', S, '-') and 1 or 0) < tonumber(need) then
 		push(R, '+', WINDOW)
 	end

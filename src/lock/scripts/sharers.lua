@@ -7,7 +7,6 @@
 --       record   'FENCE:HOST:PID...'
 --       {}       the lock is not held shared
 
-local W, _, T = unpack(KEYS, 5)
 -- include parts/behind.lua
 local stale = behind()
 if stale then
@@ -17,8 +16,8 @@ end
 if not shared then
 	return {}
 end
-local answer = {redis.call('EXISTS', W, T) > 0 and 1 or 0}
-local shares = redis.call('ZRANGE', S, whole(now), '+inf', 'BYSCORE', 'WITHSCORES')
+local answer = {(waits or turn) and 1 or 0}
+local shares = redis.call('ZRANGE', S, now, '+inf', 'BYSCORE', 'WITHSCORES')
 for i = 1, #shares, 2 do
 	local at, record = #answer, redis.call('HGET', H, shares[i]) or '0:'
 	answer[at + 1], answer[at + 2], answer[at + 3] = shares[i], shares[i + 1] - now, record

@@ -12,7 +12,6 @@
 --
 -- So no copy upgrades what was refused before. A first waiter asks again: it is told to park on the wake list.
 
-local W, Q, T, R = unpack(KEYS, 5)
 local value, fence, lease, latest = unpack(ARGV)
 local token = string.match(value, '^rlock1[:@]%x+:')
 -- include parts/shares.lua
@@ -34,8 +33,7 @@ end
 local raised = whole(raise())
 if redis.call('ZCARD', S) > 1 then
 	redis.call('HSET', H, token, raised .. who, 'LAST', raised)
-	redis.call('SET', F, raised, 'KEEPTTL')
-	settle()
+	settle(raised)
 	return {0, raised, ends - now}
 end
 local left = math.max(ends - now, tonumber(lease))
@@ -43,6 +41,6 @@ if need then
 	push(R, '+', WINDOW)
 end
 redis.call('DEL', S, T)
-redis.call('SET', L, value, 'PX', whole(left))
-redis.call('SET', F, raised, 'PX', whole(left + GRACE))
+redis.call('SET', L, value, 'PX', left)
+redis.call('SET', F, raised, 'PX', left + GRACE)
 return {1, raised, left}

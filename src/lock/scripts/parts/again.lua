@@ -3,12 +3,12 @@
 local function again(lease)
 	local random = string.match(value, '^rlock1@%x+:(%x+:)')
 	local left = math.max(lease, redis.call('PTTL', L))
-	redis.call('PEXPIRE', L, whole(left))
+	redis.call('PEXPIRE', L, left)
 	if random and string.sub(held, #token + 1, #token + #random) ~= random then
 		redis.call('SETRANGE', L, #token, string.rep('0', #random - 1))
-		redis.call('PEXPIRE', L, whole(left)) -- before Redis 7.2 the first may have deleted it
+		redis.call('PEXPIRE', L, left) -- before Redis 7.2 the first may have deleted it
 	end
 	local fence = last and not random and tonumber(last) or raise()
-	redis.call('SET', F, whole(fence), 'PX', whole(left + GRACE))
+	redis.call('SET', F, fence, 'PX', left + GRACE)
 	return fence, left
 end

@@ -1,7 +1,6 @@
 -- How the lock and the right of way are passed on. What is written here comes after a write that full memory
 -- does not refuse.
 
-local turn = redis.call('MGET', T)[1]
 local need, waiter = string.match(turn or '', '^(%d+):(.*)$')
 
 local function push(list, item, life)
@@ -14,9 +13,9 @@ end
 -- The longest waiter comes next. Until it asks, or the window is over, nobody else may enter.
 local function pass_on()
 	local ticket = '~' .. whole(clock)
-	if redis.call('EXISTS', W) == 1 and push(Q, ticket, WINDOW) then
+	if waits and push(Q, ticket, WINDOW) then
 		redis.pcall('SET', T, ticket, 'PX', WINDOW)
-	else
+	elseif turn then
 		redis.call('DEL', T)
 	end
 end

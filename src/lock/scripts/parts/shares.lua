@@ -1,7 +1,7 @@
--- What the scripts for shares have in common. KEYS begin with L, fence, shares, record. Shares end by the
+-- What the scripts for shares have in common. KEYS are as enter describes them. Shares end by the
 -- clock: where TIME is barred, this raises its error.
 
-local L, F, S, H = unpack(KEYS)
+local L, F, S, H, W, Q, T, R = unpack(KEYS)
 local GRACE, WINDOW = 3600000, 1000
 local time = redis.call('TIME')
 local clock = time[1] * 1000000 + time[2]
@@ -11,8 +11,8 @@ local function whole(number)
 	return string.format('%.0f', number)
 end
 
-local last = redis.call('MGET', F)[1] -- a key of another type reads as missing
-local held = redis.pcall('GETRANGE', L, 0, 599) -- not all of it: a foreign value may be huge
+local last, turn, waits = unpack(redis.call('MGET', F, T, W)) -- a key of another type reads as missing
+local held = redis.pcall('GETRANGE', L, '0', '599') -- not all of it: a foreign value may be huge
 if type(held) == 'table' and not string.find(held.err, 'WRONGTYPE') then
 	return held
 end
@@ -35,25 +35,27 @@ local function alive(token)
 	if not shared then
 		return nil
 	end
-	for _, ended in ipairs(redis.call('ZRANGE', S, '-inf', '(' .. whole(now), 'BYSCORE')) do
+	local past = '(' .. whole(now)
+	for _, ended in ipairs(redis.call('ZRANGE', S, '-inf', past, 'BYSCORE')) do
 		redis.call('HDEL', H, ended)
 	end
-	redis.call('ZREMRANGEBYSCORE', S, '-inf', '(' .. whole(now))
+	redis.call('ZREMRANGEBYSCORE', S, '-inf', past)
 	local ends, record = redis.call('ZSCORE', S, token), redis.call('HGET', H, token)
 	if ends and record then
 		return tonumber(ends), string.match(record, '^(%d+)(.*)$')
 	end
 end
 
--- L and the set end with the longest share, or with a cooldown after it; the fence and the record, later.
-local function settle()
-	local ends = redis.call('ZRANGE', S, '-1', '-1', 'WITHSCORES')[2]
+-- L and the set end with the longest share, or with a cooldown after it; the record and the fence, as text, later.
+-- nil: there is no fence.
+local function settle(fence, ends)
+	ends = ends or redis.call('ZRANGE', S, '-1', '-1', 'WITHSCORES')[2]
+	local later = whole(ends + GRACE)
 	redis.call('PEXPIREAT', L, ends)
 	redis.call('PEXPIREAT', S, ends)
-	for _, key in ipairs({F, H}) do
-		if redis.call('PTTL', key) < ends - now + GRACE then
-			redis.call('PEXPIRE', key, whole(ends - now + GRACE))
-		end
+	redis.call('PEXPIREAT', H, later)
+	if fence then
+		redis.call('SET', F, fence, 'PXAT', later)
 	end
 end
 
