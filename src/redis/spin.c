@@ -67,3 +67,8 @@ void rl_spin_learn(struct rl_spin *spin, bool spun, rl_time took)
 		spin->crowded = rl_cpus_are_crowded("/proc/loadavg");
 	}
 }
+
+void rl_spin_rest(struct rl_spin *spin)
+{
+	*spin = (struct rl_spin){ .answers = SAMPLE, .crowded = true };
+}

@@ -10,7 +10,8 @@
  *
  * What is faster for one client may be slower for all: one that stays awake keeps others from the
  * CPU, the server among them. So none tries where those that it slept for came late, or where more
- * threads want to run than there are CPUs.
+ * threads want to run than there are CPUs; nor does a connection that had to wait for a lock, until
+ * it compares again, since those that it waits with need the CPUs to be woken.
  *
  * Giving the CPU away between two tries, by sched_yield(2), helps where the server waits for this
  * CPU, but costs a whole time slice where other programs do.
@@ -18,6 +19,7 @@
  *   until = rl_spin_until()
  *   ...                      try to read until then; after that, sleep until the answer comes
  *   rl_spin_learn()
+ *   rl_spin_rest()           before the connection waits for a lock
  */
 #ifndef RL_SPIN_H
 #define RL_SPIN_H
@@ -29,7 +31,7 @@ struct rl_spin {
 	unsigned answers;
 	/* how long they took on average of late, if it slept at once, and if it tried first */
 	rl_time slept, spun;
-	bool crowded; /* after those that it slept for, others wanted the CPUs */
+	bool crowded; /* after those that it slept for, others wanted the CPUs; or it waited for a lock */
 };
 
 /*
@@ -41,5 +43,7 @@ void rl_spin_allow(bool allowed);
 rl_time rl_spin_until(const struct rl_spin *spin, rl_time now, rl_time deadline);
 /* The answer took so long. `spun`: the caller has tried first. */
 void rl_spin_learn(struct rl_spin *spin, bool spun, rl_time took);
+/* It does not try until it compares again. */
+void rl_spin_rest(struct rl_spin *spin);
 
 #endif

@@ -156,6 +156,16 @@ static void in_a_crowd_it_sleeps_until_it_compares_again(void **state)
 	assert_int_equal(answers(&spin, PERIOD, 60 * US, 20 * US), PERIOD - SAMPLE);
 }
 
+static void after_a_wait_it_sleeps_until_it_compares_again(void **state)
+{
+	struct rl_spin spin = learned();
+
+	needs_cpus();
+	rl_spin_rest(&spin);
+	assert_int_equal(answers(&spin, PERIOD - SAMPLE, 60 * US, 20 * US), 0);
+	assert_int_equal(answers(&spin, PERIOD, 60 * US, 20 * US), PERIOD - SAMPLE);
+}
+
 static bool is_crowd(const char *loadavg)
 {
 	char path[] = "/tmp/test_spin.XXXXXX";
@@ -406,6 +416,7 @@ int test_spin(void)
 		spin_test(it_tries_for_as_long_as_answers_took_and_a_bit),
 		spin_test(where_others_want_the_cpu_it_sleeps),
 		spin_test(in_a_crowd_it_sleeps_until_it_compares_again),
+		spin_test(after_a_wait_it_sleeps_until_it_compares_again),
 		cmocka_unit_test(a_crowd_is_more_threads_than_cpus),
 		spin_test(a_server_that_becomes_slow_ends_it_in_a_few_answers),
 		spin_test(one_late_answer_does_not_end_it),
