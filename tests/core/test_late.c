@@ -137,6 +137,25 @@ static void what_was_told_of_an_unanswered_shorter_lease_holds(void **state)
 	assert_true(view(owner, "job").left > LEASE / 4 * RL_MILLISECOND);
 }
 
+static void so_does_what_was_asked_for_if_a_repetition_is_answered(void **state)
+{
+	struct rl_owner *owner = new_proxied();
+	char repeated[80];
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	snprintf(repeated, sizeof repeated, "*3\r\n:2\r\n:%lld\r\n:%d\r\n",
+		(long long)view(owner, "job").fence + 1, LEASE / 4);
+	proxy_add(&proxy,
+		(struct proxy_rule){ .script = &rl_script_extend, .times = 1, .fault = PROXY_CUT_AFTER });
+	proxy_add(&proxy,
+		(struct proxy_rule){
+			.script = &rl_script_extend, .times = 1, .fault = PROXY_ANSWER, .answer = repeated });
+	assert_status(prolong(owner, "job", LEASE / 2), RL_OK);
+	assert_in_range(view(owner, "job").left, LEASE / 4 * RL_MILLISECOND,
+		LEASE / 2 * RL_MILLISECOND);
+	assert_status(disown(owner, "job"), RL_OK);
+}
+
 static void a_shorter_lease_that_stays_unanswered_lengthens_nothing(void **state)
 {
 	struct rl_owner *owner = new_proxied();
@@ -150,19 +169,23 @@ static void a_shorter_lease_that_stays_unanswered_lengthens_nothing(void **state
 	assert_true(view(owner, "job").left <= LEASE / 4 * RL_MILLISECOND);
 }
 
-/* A release does, too, since the grant may have another fence; and so do those at the end. */
+/*
+ * A release asks first, too, since the grant may have another fence; and if that is not answered
+ * either, it asks for no fence. So do those at the end.
+ */
 static void and_is_given_back_behind_it(void **state)
 {
-	for (int how = 0; how < 4; how++) {
+	for (int how = 0; how < 8; how++) {
 		struct rl_owner *owner = new_proxied();
 
+		proxy_let_go(&proxy); /* no rule is left over */
 		assert_status(own(owner, "job", LEASE), RL_OK);
 		proxy_add(&proxy,
 			(struct proxy_rule){ .script = &rl_script_extend,
-				.times = 2,
+				.times = how < 4 ? 2 : 4,
 				.fault = how % 2 ? PROXY_CUT_AFTER : PROXY_CUT_BEFORE });
 		assert_status(prolong(owner, "job", LEASE / 2), RL_UNREACHABLE);
-		if (how < 2) {
+		if (how % 4 < 2) {
 			assert_status(disown(owner, "job"), RL_OK);
 		} else {
 			assert_int_equal(disown_all(owner).released, 1);
@@ -445,6 +468,7 @@ int test_late(void)
 		test(l1_nor_does_it_shorten_when_its_call_is_over),
 		test(an_unanswered_shorter_lease_is_asked_for_first),
 		test(what_was_told_of_an_unanswered_shorter_lease_holds),
+		test(so_does_what_was_asked_for_if_a_repetition_is_answered),
 		test(a_shorter_lease_that_stays_unanswered_lengthens_nothing),
 		test(and_is_given_back_behind_it),
 		test(but_past_its_end_nobody_can_tell),

@@ -1,13 +1,10 @@
 #include "anew.h"
 
-/*
- * What was pending was told to be safe until the earlier of two ends, and is at least that,
- * whichever sending made it. An answer that took long says less.
- */
-static void become(struct rl_lease *lease, rl_time asked_at, const struct rl_outcome *outcome)
+/* `least`: it is safe until then, whatever the answer says; 0: no more is known. */
+static void become(
+	struct rl_lease *lease, rl_time asked_at, const struct rl_outcome *outcome, rl_time least)
 {
 	int64_t left_ms = rl_lease_told(outcome->left_ms);
-	rl_time least = lease->pending_ms ? lease->safe_until : 0;
 
 	rl_outcome_note_grant(outcome, lease);
 	lease->safe_until = rl_time_later(least, rl_lease_safe_until(asked_at, left_ms));
@@ -18,14 +15,14 @@ static void become(struct rl_lease *lease, rl_time asked_at, const struct rl_out
 enum rl_status rl_anew_ask(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms,
 	enum rl_answer *answer, struct rl_error *error)
 {
-	rl_time before, shorter;
+	rl_time least;
 	struct rl_outcome outcome;
 	struct rl_step step;
 	enum rl_status status;
 
 	rl_watch_pause(lease);
-	before = lease->safe_until;
-	shorter = rl_lease_safe_until(rl_now(), lease_ms);
+	/* Whichever sending makes it, the lease lasts until the earlier of two ends. */
+	least = rl_time_earlier(lease->safe_until, rl_lease_safe_until(rl_now(), lease_ms));
 	rl_protocol_extend(&step, lease, lease_ms, RL_EXTEND_ANEW);
 	if (lease->pending_ms) {
 		step.call.replicated_up_to = 0;
@@ -36,12 +33,15 @@ enum rl_status rl_anew_ask(struct rl_owner *owner, struct rl_lease *lease, int64
 		*answer = outcome.answer;
 	}
 	if (status == RL_OK && outcome.answer == RL_ANSWER_OURS) {
-		become(lease, step.call.sent_at, &outcome);
+		/* After a first sending, what another answer says is left has partly gone by. */
+		bool repeated = lease->pending_ms || step.call.unanswered > 0;
+
+		become(lease, step.call.sent_at, &outcome, repeated ? least : 0);
 		return RL_OK;
 	}
 	if (step.call.maybe_done) {
 		lease->pending_ms = lease_ms;
-		lease->safe_until = rl_time_earlier(before, shorter);
+		lease->safe_until = least;
 	} else if (status == RL_OK && !lease->holdings) {
 		lease->pending_ms = 0; /* it is over, under the fence that the server tells */
 		lease->fence = outcome.fence ? outcome.fence : lease->fence;
