@@ -424,7 +424,8 @@ final class Work
         }
         usleep((int) ($ttl * self::one(0.9, 1.0, 1.02, 1.5, 3.0) * 1e6));
         match (mt_rand(0, 5)) {
-            0 => $this->check($key),
+            /* A share whose upgrade got no answer is not held any more. */
+            0 => $this->record->owner(0)->lease($key) && $this->check($key),
             1 => $this->prolong($key, 0.1),
             2 => $this->take($key, 0.05, 0.1, ask: true) === true && $this->release($key),
             3 => $this->look($key),
