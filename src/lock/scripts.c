@@ -322,13 +322,16 @@ const struct rl_script rl_script_enter = {
 		"end\n"
 		"if not shared then\n"
 		"local fence = raise()\n"
+		"if need and not first then\n"
+		"push(R, '+', WINDOW)\n"
+		"end\n"
 		"if exclusive then\n"
-		"redis.call('DEL', T, R)\n"
+		"redis.call('DEL', T)\n"
 		"redis.call('SET', F, fence, 'PX', lease + GRACE)\n"
 		"return {fence, lease}\n"
 		"end\n"
 		"local era = redis.pcall('HMGET', H, 'LAST', 'ERA')\n"
-		"redis.call('DEL', T, R, S, H)\n"
+		"redis.call('DEL', T, S, H)\n"
 		"local answer = grant(fence, now + lease, 'ERA', last and era[1] == last and era[2] or fence)\n"
 		"if answer.err then\n"
 		"redis.call('DEL', L)\n"
@@ -372,8 +375,8 @@ const struct rl_script rl_script_enter = {
 		"left = redis.call('ZRANGE', S, '0', '0', 'WITHSCORES')[2] - now\n"
 		"end\n"
 		"return {0, left, flag > 0 and right and 1 or 0}\n",
-	.length = 6125,
-	.sha1 = "d909d1a8fdd8fa256aa65434f1e2f3243ed9c0f9",
+	.length = 6171,
+	.sha1 = "a7f548543497780dd084cc68ad967a24c2bd4cc8",
 };
 
 const struct rl_script rl_script_extend = {

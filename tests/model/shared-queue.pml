@@ -131,7 +131,7 @@ inline enter(i, pass) {
 #ifdef M_NO_TURNSTILE
 		right = 1;
 #endif
-		Q = 0; Qx = 0; count();
+		if :: Tk != 0 -> Q = 0; Qx = 0 :: else fi; count();
 #ifdef M_LIMIT
 		if :: right && want[i] != 0 && cool == 0 ->
 #elif defined(M_COOL)
@@ -155,7 +155,7 @@ inline enter(i, pass) {
 		fi; cnt = 0
 	:: Lk == FREE || (Lk == BATON && (Lid == pass || Lid == Q || (mine && Lid == P))) ->
 		if :: Lk == BATON && Lid == Q -> Q = 0; Qx = 0 :: else fi;
-		P = 0; Px = 0;
+		if :: Tk == WAITER && !mine -> push_room(NUDGE) :: else fi;
 #ifndef M_STALE_TURN
 		close_turnstile();
 #endif

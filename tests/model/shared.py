@@ -425,6 +425,7 @@ def turnstile_ends():
     enter(X, 9, 0, 0, "x")
     holds("with the lock", T, None)
     holds("exclusively", L, X + WHO)
+    holds("which the first knows itself", R, [])
     r("SET", T, "1:" + B)
     check("without shares", leave(B), 1)
     holds("ends", T, None)
@@ -441,6 +442,14 @@ def turnstile_ends():
     ticket = r("GET", T)
     check("a downgrade passes a ticket on", ticket[:1], "~")
     holds("on the wake list", Q, [ticket])
+    for want in "0", "x":
+        fresh()
+        enter(A)
+        enter(X, 9, 0, WAITS, "x")
+        r("DEL", L)  # as if the share had run out
+        enter(B, 9, 0, 0, want)
+        check("another has the lock", str(r("GET", T)).startswith("1:"), False)
+        holds("of which the first is told", R, ["+"])
 
 
 def flags():

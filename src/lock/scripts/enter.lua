@@ -90,13 +90,16 @@ end
 if not shared then
 	-- The caller is alone. If the last grant of all was a share, its era goes on.
 	local fence = raise()
+	if need and not first then
+		push(R, '+', WINDOW) -- a first waiter is not first any more: it must not stay in the room
+	end
 	if exclusive then
-		redis.call('DEL', T, R)
+		redis.call('DEL', T)
 		redis.call('SET', F, fence, 'PX', lease + GRACE)
 		return {fence, lease}
 	end
 	local era = redis.pcall('HMGET', H, 'LAST', 'ERA')
-	redis.call('DEL', T, R, S, H)
+	redis.call('DEL', T, S, H)
 	local answer = grant(fence, now + lease, 'ERA', last and era[1] == last and era[2] or fence)
 	if answer.err then
 		redis.call('DEL', L) -- this user may not share: the lock must not stay taken by nobody
