@@ -31,7 +31,8 @@ struct rl_spin {
 	unsigned answers;
 	/* how long they took on average of late, if it slept at once, and if it tried first */
 	rl_time slept, spun;
-	bool crowded; /* after those that it slept for, others wanted the CPUs; or it waited for a lock */
+	/* after those that it slept for, others wanted the CPUs; or it has waited for a lock */
+	bool crowded;
 };
 
 /*

@@ -288,9 +288,9 @@ static enum rl_status locate(struct rl_route *route, struct rl_text key, rl_time
 	rl_time now = rl_now();
 	/* Without time for an answer, asking would only break the connection that the caller needs. */
 	bool is_hurried = now >= deadline && cluster->map->owner[slot];
-	enum rl_status status = now >= cluster->stale_at && !is_hurried
-		? refresh(route, deadline, error)
-		: RL_OK;
+	/* Who has no map must hear why there is none. */
+	bool is_due = now >= cluster->stale_at || cluster->map->count == 0;
+	enum rl_status status = is_due && !is_hurried ? refresh(route, deadline, error) : RL_OK;
 	uint16_t owner = cluster->map->owner[slot];
 
 	if (owner) {

@@ -194,6 +194,20 @@ static void a_map_without_the_slot_still_explains_it_when_no_newer_one_comes(voi
 	expect_soon(took, LATE);
 }
 
+/* And not that the map has no such slot. */
+static void where_no_map_was_told_each_try_says_why(void **state)
+{
+	struct rl_route *route = route_to("cluster://127.0.0.1:1"); /* nobody is there */
+	struct rl_server *server;
+
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(route->locate(route, (struct rl_text){ "job", 3 }, rl_now() + RL_SECOND,
+							 &server, &error),
+			RL_UNREACHABLE);
+	}
+	route->free(route);
+}
+
 static void a_short_wait_that_is_refused_says_so(void **state)
 {
 	static const struct says says = { .map = "*1\r\n*3\r\n:0\r\n:16383\r\n*2\r\n$0\r\n\r\n:%d\r\n",
@@ -504,6 +518,7 @@ int test_cluster(void)
 		cmocka_unit_test(a_map_that_is_none_is_refused_in_time),
 		cmocka_unit_test(a_map_without_the_slot_is_a_cluster_that_is_down),
 		cmocka_unit_test(a_map_without_the_slot_still_explains_it_when_no_newer_one_comes),
+		cmocka_unit_test(where_no_map_was_told_each_try_says_why),
 		cmocka_unit_test(a_short_wait_that_is_refused_says_so),
 		cmocka_unit_test(a_slot_without_a_node_keeps_nothing_else_of_a_batch),
 		cmocka_unit_test(who_sends_everybody_to_itself_is_left_in_time),
