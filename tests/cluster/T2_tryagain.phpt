@@ -39,6 +39,21 @@ $cluster->endMove($slot, $a, $b);
 $other = new RLock($cluster->url('persistent=0'));
 say('after the move', outcome(fn () => $other->getLock($key)));
 
+/* A shorter lease that got no answer is asked for again, which is refused while the slot moves; the lock is given back all the same. */
+$holder = new RLock($cluster->url('persistent=0&timeout=1'), ttl: 60.0);
+$key = $cluster->keyOn(0);
+$slot = TestCluster::slot("lock@$key");
+ignore($holder->getLock($key));
+$cluster->beginMove($slot, $a, $b);
+$cluster->moveKeys($slot, $a, $b, ["lock@$key"]);
+$a->freeze();
+say('shorter', outcome(fn () => $holder->prolongate($key, 50.0)));
+$a->thaw();
+say('given back', outcome(fn () => $holder->releaseLock($key)));
+$cluster->moveKeys($slot, $a, $b);
+$cluster->endMove($slot, $a, $b);
+say('another, after the move', outcome(fn () => (new RLock($cluster->url('persistent=0')))->getLock($key)));
+
 /* What is not ours cannot be told then, so it is lost. */
 $loser = new RLock($cluster->url('persistent=0&timeout=2'), ttl: 60.0);
 $key = $cluster->keyOn(0);
@@ -95,6 +110,9 @@ given back: true
 another, after the move: true
 free: ["RLock\\ServerException, TRYAGAIN","RLock\\ServerException, TRYAGAIN","RLock\\ServerException, TRYAGAIN"]
 after the move: true
+shorter: RLock\ConnectionException
+given back: true
+another, after the move: true
 deleted: RLock\LostLockException, held false
 given back: true
 nobody has it while it cannot be asked for: true

@@ -57,3 +57,23 @@ enum rl_status rl_anew_settle(
 	rl_watch_hear(lease);
 	return lease->pending_ms ? rl_anew_ask(owner, lease, lease->pending_ms, answer, error) : RL_OK;
 }
+
+/*
+ * The release can do without the fence, so half of the time is left for it. While a cluster's slot
+ * moves, an anew is refused for as long as there is time.
+ */
+enum rl_status rl_anew_settle_before_release(
+	struct rl_owner *owner, struct rl_lease *lease, enum rl_answer *answer, struct rl_error *error)
+{
+	rl_time deadline, now = rl_now();
+	enum rl_status status;
+
+	if (!lease->pending_ms) {
+		return rl_anew_settle(owner, lease, answer, error);
+	}
+	deadline = rl_owner_deadline(owner);
+	owner->deadline = now + (deadline - now) / 2;
+	status = rl_anew_settle(owner, lease, answer, error);
+	owner->deadline = deadline;
+	return status;
+}

@@ -19,5 +19,8 @@ enum rl_status rl_anew_ask(struct rl_owner *owner, struct rl_lease *lease, int64
 /* Asks again for one that is pending. RL_OK: `answer` is OURS if there was none. */
 enum rl_status rl_anew_settle(
 	struct rl_owner *owner, struct rl_lease *lease, enum rl_answer *answer, struct rl_error *error);
+/* The same; but half of the call's time is left for a release behind it. */
+enum rl_status rl_anew_settle_before_release(
+	struct rl_owner *owner, struct rl_lease *lease, enum rl_answer *answer, struct rl_error *error);
 
 #endif

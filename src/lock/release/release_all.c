@@ -103,7 +103,7 @@ static void settle(struct rl_owner *owner)
 			struct rl_lease *lease = (struct rl_lease *)entry;
 
 			if (lease->pending_ms && lease->generation == rl_system_generation()) {
-				rl_anew_settle(owner, lease, &answer, &ignored);
+				rl_anew_settle_before_release(owner, lease, &answer, &ignored);
 			}
 		}
 	}

@@ -9,7 +9,7 @@ static enum rl_status give_back(struct rl_owner *owner, struct rl_lease *lease,
 	struct rl_release release;
 	enum rl_answer answer;
 	rl_time safe_until;
-	enum rl_status status = rl_anew_settle(owner, lease, &answer, error);
+	enum rl_status status = rl_anew_settle_before_release(owner, lease, &answer, error);
 
 	if (status == RL_OK && answer != RL_ANSWER_OURS) {
 		return rl_owner_end_lost(owner, lease, answer, rl_now(), error);
