@@ -40,7 +40,7 @@ $other = new RLock($cluster->url('persistent=0'));
 say('after the move', outcome(fn () => $other->getLock($key)));
 
 /* A shorter lease that got no answer is asked for again, which is refused while the slot moves; the lock is given back all the same. */
-$holder = new RLock($cluster->url('persistent=0&timeout=1'), ttl: 60.0);
+$holder = new RLock($cluster->url('persistent=0&timeout=6'), ttl: 60.0);
 $key = $cluster->keyOn(0);
 $slot = TestCluster::slot("lock@$key");
 ignore($holder->getLock($key));
@@ -49,7 +49,8 @@ $cluster->moveKeys($slot, $a, $b, ["lock@$key"]);
 $a->freeze();
 say('shorter', outcome(fn () => $holder->prolongate($key, 50.0)));
 $a->thaw();
-say('given back', outcome(fn () => $holder->releaseLock($key)));
+$took = seconds(fn () => say('given back', outcome(fn () => $holder->releaseLock($key))));
+say_took('with time to spare', $took, 0.0, 3.2);
 $cluster->moveKeys($slot, $a, $b);
 $cluster->endMove($slot, $a, $b);
 say('another, after the move', outcome(fn () => (new RLock($cluster->url('persistent=0')))->getLock($key)));
@@ -112,6 +113,7 @@ free: ["RLock\\ServerException, TRYAGAIN","RLock\\ServerException, TRYAGAIN","RL
 after the move: true
 shorter: RLock\ConnectionException
 given back: true
+with time to spare: in time
 another, after the move: true
 deleted: RLock\LostLockException, held false
 given back: true
