@@ -47,6 +47,12 @@ static inline rl_time rl_time_later(rl_time a, rl_time b)
 	return a > b ? a : b;
 }
 
+/* The deadline of a first step that leaves half of the time to what follows. */
+static inline rl_time rl_time_half_way(rl_time now, rl_time deadline)
+{
+	return now + (deadline - now) / 2;
+}
+
 /*
  * Now, on a clock that never steps and that runs on while the machine is suspended
  * (CLOCK_BOOTTIME where it exists). By a clock that stops in suspend, a lease that ran out

@@ -65,14 +65,14 @@ enum rl_status rl_anew_settle(
 enum rl_status rl_anew_settle_before_release(
 	struct rl_owner *owner, struct rl_lease *lease, enum rl_answer *answer, struct rl_error *error)
 {
-	rl_time deadline, now = rl_now();
+	rl_time deadline;
 	enum rl_status status;
 
 	if (!lease->pending_ms) {
 		return rl_anew_settle(owner, lease, answer, error);
 	}
 	deadline = rl_owner_deadline(owner);
-	owner->deadline = now + (deadline - now) / 2;
+	owner->deadline = rl_time_half_way(rl_now(), deadline);
 	status = rl_anew_settle(owner, lease, answer, error);
 	owner->deadline = deadline;
 	return status;

@@ -72,18 +72,10 @@ static bool undo(struct rl_route *route, struct rl_lease *lease, rl_time deadlin
 	return rl_protocol_run(route, &step, deadline, &outcome, &ignored) == RL_OK;
 }
 
-/* Other servers, and the call itself, are left half of the time. */
-static rl_time time_for(rl_time deadline)
-{
-	rl_time now = rl_now();
-
-	return now + (deadline - now) / 2;
-}
-
 /*
  * Tries those on the server of the lock `near`, or all if that is NULL. What cannot be sent stays,
- * and with it what is for the same server; that must not keep the others from being tried. After a
- * fork they are the parent's and dropped.
+ * and with it what is for the same server; the others, and the call itself, are left half of the
+ * time. After a fork they are the parent's and dropped.
  */
 static void run_undos(
 	struct rl_undo **undos, struct rl_route *route, const struct rl_keys *near, rl_time deadline)
@@ -98,7 +90,7 @@ static void run_undos(
 			drop_first_undo(undos);
 		} else if (elsewhere || (failed && !are_apart(route, failed, &lease->keys))) {
 			undos = &(*undos)->next;
-		} else if (undo(route, lease, time_for(deadline))) {
+		} else if (undo(route, lease, rl_time_half_way(rl_now(), deadline))) {
 			drop_first_undo(undos);
 		} else {
 			failed = &lease->keys;
