@@ -374,7 +374,7 @@ static enum rl_status ask_last(struct rl_wait *wait, struct rl_error *error)
 
 	wait->is_last = true;
 	if (wait->parking.is_parked) {
-		rl_parking_end(&wait->parking, wait->attempt, began + (deadline - began) / 2, &wake);
+		rl_parking_end(&wait->parking, wait->attempt, rl_time_half_way(began, deadline), &wake);
 	}
 	return use(wait, &wake, began, error);
 }
