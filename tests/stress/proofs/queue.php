@@ -210,7 +210,21 @@ trait Queue
             $grant->isForeign && $disorder->add($grant->after, max(array_column(array_merge(...array_values($grant->changes)), 1)));
             $this->isUpgrade($grant) && $disorder->add($grant->after, $grant->before);
         }
+        foreach ($this->hasShares() ? $this->history->named : [] as $calls) {
+            $this->waitTogether(array_values(array_filter($calls, fn (NamedCall $call) => $call->takes())), $disorder);
+        }
         return $disorder;
+    }
+
+    /* Two that wait under one name have one place among shares: when it is given up by the one, the other may still be told in front of whoever comes next. */
+    private function waitTogether(array $calls, Intervals $disorder): void
+    {
+        usort($calls, fn (NamedCall $a, NamedCall $b) => $a->from <=> $b->from);
+        $until = 0;
+        foreach ($calls as $call) {
+            $call->from < $until && $disorder->add($call->from, max($until, $call->until));
+            $until = max($until, $call->until);
+        }
     }
 
     /* Who was certainly in the queue: a lock was passed on to it; or, where there are shares, it waited for so long, even for nothing. */
