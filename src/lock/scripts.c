@@ -656,7 +656,6 @@ const struct rl_script rl_script_leave = {
 		"local ends, own, who = alive(token)\n"
 		"if ends and (fence == '0' or own == fence) or breaks and shared and redis.call('ZCARD', S) == 0 then\n"
 		"redis.call('HDEL', H, token)\n"
-		"redis.call('ZREM', S, token)\n"
 		"if breaks and token ~= '-' then\n"
 		"local era = tonumber(redis.call('HGET', H, 'ERA') or 0)\n"
 		"redis.pcall('HSET', H, 'ERA', math.max(era, own and own + 1 or raise()))\n"
@@ -666,6 +665,7 @@ const struct rl_script rl_script_leave = {
 		"redis.pcall('ZADD', S, now + delay, '-')\n"
 		"end\n"
 		"local count = redis.call('ZCARD', S)\n"
+		"count = count - redis.call('ZREM', S, token)\n"
 		"if count == 0 then\n"
 		"hand_over()\n"
 		"return 1\n"
@@ -688,8 +688,8 @@ const struct rl_script rl_script_leave = {
 		"end\n"
 		"end\n"
 		"return (mine or given or held == baton) and 1 or verdict(fence)\n",
-	.length = 4108,
-	.sha1 = "7a931e536b3779a48a30c9b490174108392b1f4a",
+	.length = 4124,
+	.sha1 = "f8e749a9182e0fa9f136672afac231e311c06fb7",
 };
 
 const struct rl_script rl_script_release = {

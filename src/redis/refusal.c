@@ -31,8 +31,10 @@ enum rl_refusal rl_refusal_of_code(const char *code)
 
 enum rl_refusal rl_refusal_of(const struct rl_error *refusal)
 {
-	if (strstr(refusal->message, "max number of clients")) {
-		return RL_REFUSAL_PASSES; /* it has no code of its own */
+	/* These have no code of their own. The second is TRYAGAIN, said to a script that has begun. */
+	if (strstr(refusal->message, "max number of clients")
+		|| strstr(refusal->message, "attempted to access a non local key")) {
+		return RL_REFUSAL_PASSES;
 	}
 	return rl_refusal_of_code(refusal->code);
 }

@@ -448,13 +448,14 @@ static bool begin(struct rl_topology *base)
 	return done;
 }
 
+#define SLOT_MOVES \
+ "its slot is just being moved; if it stays so, the move was left halfway: redis-cli --cluster fix ends it"
 #define NODES_DISAGREE \
  "the nodes do not agree who has the slot: redis-cli --cluster check says more"
 
 static const struct rl_advice advice[] = {
 	{ "cluster support disabled", "it is a single server, whose address begins with redis://" },
-	{ "TRYAGAIN",
-		"its slot is just being moved; if it stays so, the move was left halfway: redis-cli --cluster fix ends it" },
+	{ "TRYAGAIN", SLOT_MOVES }, { "non local key", SLOT_MOVES },
 	{ " ?:", "that node has no name: " ANNOUNCE_NAMES }, { "MOVED", NODES_DISAGREE },
 	{ "ASK", NODES_DISAGREE },
 	{ "CLUSTERDOWN", "redis-cli --cluster check says which nodes or slots are missing" },

@@ -52,6 +52,20 @@ ignore([$one->getSharedLock($key, ttl: 60.0), $two->getSharedLock($key, ttl: 60.
 $cluster->move($slot, $cluster->masters[0], $cluster->masters[1]);
 say('after a move', [$one->isLocking($key), $two->prolongate($key, 60.0), count($one->sharers($key)), $one->releaseLock($key), $two->releaseLock($key)]);
 
+/* A slot is about to move, with all of a lock's keys still in one place: what a script deletes is not to be asked for again. */
+$key = $cluster->keyOn(0);
+$slot = TestCluster::slot("lock@$key");
+[$a, $b] = $cluster->masters;
+ignore($one->getSharedLock($key, ttl: 60.0));
+foreach (['w' => ['SET', ''], 't' => ['SET', '1:nobody'], 'q' => ['RPUSH', '-'], 'r' => ['RPUSH', '+']] as $kind => [$command, $value]) {
+    $a->client()($command, "rlock:$kind:{lock@$key}:lock@$key", $value);
+}
+$cluster->beginMove($slot, $a, $b);
+say('while it moves', outcome(fn () => $one->releaseLock($key)));
+$cluster->moveKeys($slot, $a, $b);
+$cluster->endMove($slot, $a, $b);
+say('another, after the move', $two->getLock($key) && $two->releaseLock($key));
+
 /* A master is replaced. */
 $key = $cluster->keyOn(2);
 ignore([$one->getSharedLock($key, ttl: 60.0), $two->getSharedLock($key, ttl: 60.0)]);
@@ -93,4 +107,6 @@ with braces, the end: [true,true,true]
 the share: [true,true]
 the exclusive one: [true,true]
 after a move: [true,true,2,true,true]
+while it moves: true
+another, after the move: true
 after a failover: [true,true,2,true,true]

@@ -27,6 +27,7 @@ static void each_is_of_its_kind(void **state)
 		{ "TRYAGAIN Multiple keys request during rehashing of slot", RL_REFUSAL_PASSES },
 		{ "CLUSTERDOWN The cluster is down", RL_REFUSAL_PASSES },
 		{ "ERR max number of clients reached", RL_REFUSAL_PASSES },
+		{ "ERR Script attempted to access a non local key in a cluster node", RL_REFUSAL_PASSES },
 		{ "LOADING Redis is loading the dataset in memory", RL_REFUSAL_MISPLACED },
 		{ "MASTERDOWN Link with MASTER is down", RL_REFUSAL_MISPLACED },
 		{ "READONLY You can't write against a read only replica.", RL_REFUSAL_MISPLACED },

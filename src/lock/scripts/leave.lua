@@ -44,7 +44,6 @@ end
 local ends, own, who = alive(token)
 if ends and (fence == '0' or own == fence) or breaks and shared and redis.call('ZCARD', S) == 0 then
 	redis.call('HDEL', H, token)
-	redis.call('ZREM', S, token)
 	if breaks and token ~= '-' then
 		-- It is lost; and so are those before it, if they end late.
 		local era = tonumber(redis.call('HGET', H, 'ERA') or 0)
@@ -54,7 +53,9 @@ if ends and (fence == '0' or own == fence) or breaks and shared and redis.call('
 		redis.pcall('HSET', H, '-', own .. who)
 		redis.pcall('ZADD', S, now + delay, '-')
 	end
+	-- Counted before the set may be gone: a key that is gone from a cluster's slot while that moves cannot be asked for.
 	local count = redis.call('ZCARD', S)
+	count = count - redis.call('ZREM', S, token)
 	if count == 0 then
 		hand_over()
 		return 1
