@@ -7,7 +7,6 @@
 #include <stddef.h>
 
 struct rl_script {
-	const char *name; /* for messages */
 	const char *text;
 	size_t length;
 	char sha1[41];

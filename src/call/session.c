@@ -54,16 +54,6 @@ void rl_session_end(struct rl_session *session)
 	}
 }
 
-bool rl_session_resume(struct rl_session *session)
-{
-	if (!rl_server_borrow_this(session->server, session->connection)) {
-		session->connection = NULL;
-		return false;
-	}
-	rl_server_ref(session->server);
-	return true;
-}
-
 enum rl_status rl_session_mend(
 	struct rl_session *session, struct rl_route *route, rl_time deadline, struct rl_error *error)
 {

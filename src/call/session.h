@@ -1,7 +1,7 @@
 /*
  * A connection on loan for one exchange with the server that answers for a key.
  *
- *   rl_session_begin()     or rl_session_resume(), on the connection of an earlier session
+ *   rl_session_begin()     or rl_session_begin_at(), which names the server
  *   ...                    a call is sent on session.connection, and its answer read
  *   rl_session_learn()     tells the route of a failure: another server may answer for the key
  *   rl_session_end()
@@ -26,11 +26,6 @@ enum rl_status rl_session_begin(struct rl_session *session, struct rl_route *rou
 /* The same, to this server. */
 enum rl_status rl_session_begin_at(struct rl_session *session, struct rl_route *route,
 	struct rl_server *server, rl_time deadline, struct rl_error *error);
-/*
- * Lends the connection of a session that was ended, for what must follow on it. False: it is not
- * there any more, or not usable.
- */
-bool rl_session_resume(struct rl_session *session);
 /*
  * Replaces a connection that is not usable any more by another one to the same server. Unless
  * RL_OK, the session is empty, and the status is one of rl_session_begin()'s.

@@ -2,7 +2,6 @@
 #include "scripts.h"
 
 const struct rl_script rl_script_acquire = {
-	.name = "acquire",
 	.text =
 		"local L, F, W, Q = unpack(KEYS)\n"
 		"local value, lease, limit, flag, heard = unpack(ARGV)\n"
@@ -89,7 +88,6 @@ const struct rl_script rl_script_acquire = {
 };
 
 const struct rl_script rl_script_downgrade = {
-	.name = "downgrade",
 	.text =
 		"local token, fence = unpack(ARGV)\n"
 		"local L, F, S, H, W, Q, T, R = unpack(KEYS)\n"
@@ -185,7 +183,6 @@ const struct rl_script rl_script_downgrade = {
 };
 
 const struct rl_script rl_script_enter = {
-	.name = "enter",
 	.text =
 		"local value, lease, latest, flag, want, pass = unpack(ARGV)\n"
 		"local token = string.match(value, '^rlock1[:@]%x+:')\n"
@@ -380,7 +377,6 @@ const struct rl_script rl_script_enter = {
 };
 
 const struct rl_script rl_script_extend = {
-	.name = "extend",
 	.text =
 		"local L, F = KEYS[1], KEYS[2]\n"
 		"local token, fence, lease, limit, how, value = unpack(ARGV)\n"
@@ -448,7 +444,6 @@ const struct rl_script rl_script_extend = {
 };
 
 const struct rl_script rl_script_extend_shared = {
-	.name = "extend_shared",
 	.text =
 		"local token, fence, lease, latest, how = unpack(ARGV)\n"
 		"local L, F, S, H, W, Q, T, R = unpack(KEYS)\n"
@@ -530,7 +525,6 @@ const struct rl_script rl_script_extend_shared = {
 };
 
 const struct rl_script rl_script_inspect = {
-	.name = "inspect",
 	.text =
 		"local function behind()\n"
 		"local refusal = redis.pcall('PEXPIRE', KEYS[1], 'no number')\n"
@@ -557,7 +551,6 @@ const struct rl_script rl_script_inspect = {
 };
 
 const struct rl_script rl_script_leave = {
-	.name = "leave",
 	.text =
 		"local token, fence, baton, delay, breaks = unpack(ARGV)\n"
 		"delay = tonumber(delay)\n"
@@ -693,7 +686,6 @@ const struct rl_script rl_script_leave = {
 };
 
 const struct rl_script rl_script_release = {
-	.name = "release",
 	.text =
 		"local L, F, W, Q = unpack(KEYS)\n"
 		"local token, fence, baton, delay, limit = unpack(ARGV)\n"
@@ -764,7 +756,6 @@ const struct rl_script rl_script_release = {
 };
 
 const struct rl_script rl_script_sharers = {
-	.name = "sharers",
 	.text =
 		"local function behind()\n"
 		"local refusal = redis.pcall('PEXPIRE', KEYS[1], 'no number')\n"
@@ -844,7 +835,6 @@ const struct rl_script rl_script_sharers = {
 };
 
 const struct rl_script rl_script_upgrade = {
-	.name = "upgrade",
 	.text =
 		"local value, fence, lease, latest = unpack(ARGV)\n"
 		"local token = string.match(value, '^rlock1[:@]%x+:')\n"

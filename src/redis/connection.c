@@ -146,8 +146,7 @@ static enum rl_status parse_next(
 	return RL_NO;
 }
 
-static void settle_first(
-	struct rl_connection *connection, const struct rl_reply *reply, bool awaited)
+static void settle_first(struct rl_connection *connection, const struct rl_reply *reply)
 {
 	struct rl_deferred *deferred = connection->deferred;
 
@@ -155,7 +154,6 @@ static void settle_first(
 	connection->deferred_count--;
 	connection->overdue = false;
 	connection->owed_since = connection->used_at = rl_now();
-	deferred->came_at = awaited ? connection->used_at : connection->silent_at;
 	deferred->on_reply(deferred, reply);
 }
 
@@ -166,7 +164,7 @@ static enum rl_status parse(
 	enum rl_status status;
 
 	while ((status = parse_next(connection, reply, error)) == RL_OK && connection->deferred) {
-		settle_first(connection, *reply, true);
+		settle_first(connection, *reply);
 	}
 	return status;
 }
@@ -331,7 +329,7 @@ void rl_connection_read_deferred(struct rl_connection *connection, rl_time deadl
 	const struct rl_reply *reply;
 	struct rl_error ignored;
 	enum rl_status status = RL_OK;
-	bool looked = false, awaited = false;
+	bool looked = false;
 
 	if (connection->generation != rl_system_generation()) {
 		return; /* what comes is the parent's */
@@ -339,7 +337,7 @@ void rl_connection_read_deferred(struct rl_connection *connection, rl_time deadl
 	while (connection->deferred && status == RL_OK) {
 		status = parse_next(connection, &reply, &ignored);
 		if (status == RL_OK) {
-			settle_first(connection, reply, awaited);
+			settle_first(connection, reply);
 		} else if (status == RL_NO) {
 			if (looked) {
 				connection->silent_at = rl_now();
@@ -347,14 +345,13 @@ void rl_connection_read_deferred(struct rl_connection *connection, rl_time deadl
 					|| !await_until(connection, false, deadline)) {
 					return;
 				}
-				awaited = true;
 			}
 			looked = true;
 			status = fill(connection, &ignored);
 		}
 	}
 	while (connection->deferred) {
-		settle_first(connection, NULL, awaited); /* it broke */
+		settle_first(connection, NULL); /* it broke */
 	}
 }
 
@@ -542,7 +539,7 @@ void rl_connection_part(struct rl_connection *connection, rl_time timeout)
 void rl_connection_close(struct rl_connection *connection)
 {
 	while (connection->deferred) {
-		settle_first(connection, NULL, false);
+		settle_first(connection, NULL);
 	}
 	connection->transport->kind->free(connection->transport);
 	rl_socket_close(connection->plain.fd);

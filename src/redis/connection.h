@@ -29,8 +29,6 @@ struct rl_deferred {
 	/* `reply` NULL: the connection ended before the answer came. */
 	void (*on_reply)(struct rl_deferred *deferred, const struct rl_reply *reply);
 	struct rl_connection *connection; /* where it is awaited */
-	/* for on_reply(): when the reply came, or a moment by which it had certainly not come */
-	rl_time came_at;
 	struct rl_deferred *next;
 };
 

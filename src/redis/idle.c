@@ -56,16 +56,3 @@ struct rl_connection *rl_idle_take(
 	}
 	return chosen;
 }
-
-bool rl_idle_take_this(struct rl_idle *idle, struct rl_connection *connection)
-{
-	struct rl_connection *found = idle->newest;
-
-	while (found && found != connection) {
-		found = found->older;
-	}
-	if (found) {
-		unlink_idle(idle, found);
-	}
-	return found != NULL;
-}

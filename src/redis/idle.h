@@ -26,8 +26,6 @@ void rl_idle_put(struct rl_idle *idle, struct rl_connection *connection);
  */
 struct rl_connection *rl_idle_take(
 	struct rl_idle *idle, const struct rl_address *address, bool owing);
-/* Takes this very connection out. False: it is not there. */
-bool rl_idle_take_this(struct rl_idle *idle, struct rl_connection *connection);
 /* Closes connections that nobody has used for RL_IDLE_FOR. */
 void rl_idle_tidy(struct rl_idle *idle, rl_time now);
 

@@ -192,18 +192,6 @@ static void note_opening(struct rl_server *server, enum rl_status status,
 	}
 }
 
-bool rl_server_borrow_this(struct rl_server *server, struct rl_connection *connection)
-{
-	if (!rl_idle_take_this(server->idle, connection)) {
-		return false;
-	}
-	if (!rl_connection_is_still_usable(connection, rl_now())) {
-		rl_connection_close(connection);
-		return false;
-	}
-	return true;
-}
-
 /* The server owes so many answers that it is sent no more commands. */
 static bool is_behind(const struct rl_connection *connection)
 {

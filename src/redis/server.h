@@ -64,8 +64,6 @@ struct rl_loan {
  */
 enum rl_status rl_server_borrow(
 	struct rl_server *server, struct rl_loan *loan, struct rl_error *error);
-/* Lends this very connection. False: it is not idle any more, or not usable, or a parent's. */
-bool rl_server_borrow_this(struct rl_server *server, struct rl_connection *connection);
 /*
  * While a connection is being opened: what to poll for. A descriptor of -1: nothing tells when to
  * go on, look again in a millisecond.

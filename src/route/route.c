@@ -42,18 +42,6 @@ bool rl_route_is_like(const struct rl_route *a, const struct rl_route *b)
 	return a->replicas == b->replicas && strcmp(a->identity, b->identity) == 0;
 }
 
-bool rl_route_was_wrong(const struct rl_error *refusal)
-{
-	static const char *const codes[] = { "MOVED", "ASK", "READONLY" };
-
-	for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++) {
-		if (strcmp(refusal->code, codes[i]) == 0) {
-			return true;
-		}
-	}
-	return false;
-}
-
 size_t rl_route_majority_of(size_t node_count)
 {
 	return node_count / 2 + 1;

@@ -97,12 +97,6 @@ struct rl_route *rl_route_duplicate(const struct rl_route *route);
 /* Whether both lead to the same servers and want as many replicas; their timeouts may differ. */
 bool rl_route_is_like(const struct rl_route *a, const struct rl_route *b);
 
-/*
- * Whether a refusal says that another server is the right one, or that this one takes no writes
- * (MOVED, ASK, READONLY).
- */
-bool rl_route_was_wrong(const struct rl_error *refusal);
-
 /* How many of this many nodes are a majority. */
 size_t rl_route_majority_of(size_t node_count);
 
