@@ -150,7 +150,8 @@ trait Holding
         foreach ($this->majority ? [] : $this->record->byFence as $fence => $grants) {
             usort($grants, fn (Grant $a, Grant $b) => [...$a->fences[$fence], $a->written] <=> [...$b->fences[$fence], $b->written]);
             foreach ($grants as $i => $grant) {
-                if ($i === 0 || array_filter($grants, $grant->isDowngradeOf(...)) !== []) {
+                /* What was written within one sample may be in either order. */
+                if ($i === 0 || array_filter($grants, fn (Grant $other) => $grant->isDowngradeOf($other) || $other->isDowngradeOf($grant)) !== []) {
                     continue;
                 }
                 $forgot = $this->faults->forgot($grants[$i - 1]->after, $grant->fences[$fence][1]);
