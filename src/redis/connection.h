@@ -162,7 +162,7 @@ void rl_connection_defer(struct rl_connection *connection, struct rl_deferred *d
 bool rl_connection_defer_to_nobody(struct rl_connection *connection);
 /*
  * Before the connection is lent: reads the deferred answers that have come, unless it looked just
- * now. So a deferred answer that is read while a later one is awaited has come during that wait.
+ * now.
  */
 void rl_connection_catch_up(struct rl_connection *connection);
 /*

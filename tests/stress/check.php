@@ -16,7 +16,7 @@ require __DIR__ . '/proofs.php';
 const EXCUSED = [
     'exclusive' => ['exclusive: judged', 0.005], 'deadline' => ['deadline: judged', 0.008], 'granted' => ['exclusive: judged', 0.0005],
     'verdict' => ['exclusive: judged', 0.0005], 'true' => ['verdict: true', 0.002], 'Timeout' => ['verdict: Timeout', 0.02],
-    'Lost' => ['verdict: Lost', 0.1], 'fence' => ['fence: judged', 0.1], 'busy' => ['busy: another had it', 0.02],
+    'Lost' => ['verdict: Lost', 0.1], 'fence' => ['fence: judged', 0.1], 'busy' => ['busy: another had it', 0.01],
     'look' => ['look: judged', 0.05], 'limit' => ['limit: judged', 0.005], 'kept' => ['kept: judged', 0.001],
     'cooldown' => ['cooldown: judged', 0.02], 'undone' => ['undone: judged', 0.1], 'renewal' => ['renewal: judged', 0.05],
     'wake' => ['wake: judged', 0.01],

@@ -148,19 +148,20 @@ trait Holding
     private function noFenceTwice(): void
     {
         foreach ($this->majority ? [] : $this->record->byFence as $fence => $grants) {
-            usort($grants, fn (Grant $a, Grant $b) => [...$a->fences[$fence], $a->written] <=> [...$b->fences[$fence], $b->written]);
-            foreach ($grants as $i => $grant) {
-                /* What was written within one sample may be in either order. */
-                if ($i === 0 || array_filter($grants, fn (Grant $other) => $grant->isDowngradeOf($other) || $other->isDowngradeOf($grant)) !== []) {
+            /* A downgrade keeps the fence. */
+            $given = array_filter($grants, fn (Grant $grant) => array_filter($grants, $grant->isDowngradeOf(...)) === []);
+            usort($given, fn (Grant $a, Grant $b) => [...$a->fences[$fence], $a->written] <=> [...$b->fences[$fence], $b->written]);
+            foreach ($given as $i => $grant) {
+                if ($i === 0) {
                     continue;
                 }
-                $forgot = $this->faults->forgot($grants[$i - 1]->after, $grant->fences[$fence][1]);
+                $forgot = $this->faults->forgot($given[$i - 1]->after, $grant->fences[$fence][1]);
                 if ($forgot && $grant->fence() !== $fence || $forgot && $grant->former !== '') {
                     $this->excuse('fence', 'the server forgot, and another went on from the same fence');
                 } elseif ($forgot && $this->faults->is('back', 0, $grant->before)) {
                     $this->excuse('fence', 'the server forgot, and its clock was set back');
                 } else {
-                    $this->violation('fence', "call $grant->name", "the fence $fence was given before, to call {$grants[$i - 1]->name}");
+                    $this->violation('fence', "call $grant->name", "the fence $fence was given before, to call {$given[$i - 1]->name}");
                 }
             }
         }

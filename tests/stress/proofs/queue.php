@@ -211,7 +211,7 @@ trait Queue
             $this->isUpgrade($grant) && $disorder->add($grant->after, $grant->before);
         }
         foreach ($this->hasShares() ? $this->history->named : [] as $calls) {
-            $this->waitTogether(array_values(array_filter($calls, fn (NamedCall $call) => $call->takes())), $disorder);
+            $this->waitTogether(array_filter($calls, fn (NamedCall $call) => $call->takes()), $disorder);
         }
         return $disorder;
     }
