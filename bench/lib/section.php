@@ -31,6 +31,14 @@ function quick(): bool
     return (bool) getenv('RLOCK_BENCH_QUICK');
 }
 
+/** What keeps the CPUs awake (bench/run) stands still, or goes on. */
+function keep_awake(bool $awake): void
+{
+    foreach (array_filter(explode(' ', (string) getenv('RLOCK_BENCH_AWAKE'))) as $pid) {
+        posix_kill((int) $pid, $awake ? SIGCONT : SIGSTOP);
+    }
+}
+
 /** @param array<int|float> $values */
 function quantile(array $values, float $which): float
 {

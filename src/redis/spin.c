@@ -10,7 +10,7 @@
 
 /* Of so many answers, these many are slept for, and then as many tried, to compare. */
 #define PERIOD 1024
-#define SAMPLE 8
+#define SAMPLE 16
 
 static RL_THREAD_LOCAL struct {
 	bool allowed;

@@ -4,9 +4,10 @@
  * Most of the time of a short request to a server nearby goes into putting a CPU to sleep and
  * waking it up. To keep reading, with no sleep in between, saves one of two such wakes, and its CPU
  * time. It is of no use where the server needs that very CPU, or takes long. A client cannot tell,
- * so each connection compares: of every 1,024 answers it sleeps for the first 8, tries to read the
- * next 8, and then does what was faster, as long as that is so. That ends by itself after a few
- * answers that came late, because the server is slow or far away.
+ * so each connection compares: of every 1,024 answers it sleeps for the first 16, tries to read the
+ * next 16, and then does what was faster, as long as that is so. Of fewer the first would count too
+ * much: the kernel may still have both on one CPU then. It ends by itself after a few answers that
+ * came late, because the server is slow or far away.
  *
  * What is faster for one client may be slower for all: one that stays awake keeps others from the
  * CPU, the server among them. So none tries where those that it slept for came late, or where more

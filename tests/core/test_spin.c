@@ -18,7 +18,7 @@
 #include "redis/spin.h"
 
 /* As spin.h says. */
-#define SAMPLE 8
+#define SAMPLE 16
 #define PERIOD 1024
 
 #define US RL_MICROSECOND
