@@ -25,3 +25,8 @@ enum rl_status rl_fail(struct rl_error *error, enum rl_status status, const char
 	error->held = error->unanswered = false;
 	return status;
 }
+
+enum rl_status rl_fail_for_memory(struct rl_error *error)
+{
+	return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+}

@@ -50,5 +50,7 @@ struct rl_error {
  */
 enum rl_status rl_fail(struct rl_error *error, enum rl_status status, const char *format, ...)
 	RL_CHECK_FORMAT(3, 4);
+/* Fills `error` and returns RL_NO_MEMORY. */
+enum rl_status rl_fail_for_memory(struct rl_error *error);
 
 #endif

@@ -296,7 +296,7 @@ static bool can_do_with_less(const struct rl_call *call, const struct rl_error *
  */
 static bool consult_route(struct run *run, struct rl_failure *failure)
 {
-	enum rl_lesson lesson = run->route->learn(run->route, run->call->keys[0], failure);
+	enum rl_lesson lesson = rl_route_learn(run->route, run->call->keys[0], failure);
 	bool is_redirection = lesson == RL_LESSON_ONCE || lesson == RL_LESSON_AGAIN;
 
 	run->elsewhere = lesson == RL_LESSON_ONCE ? failure->elsewhere : NULL;
@@ -333,7 +333,7 @@ static bool judge_failure(struct run *run, enum rl_status status, const struct r
 	}
 	if (run->call->too_few) {
 		/* The replicas may follow another master by now. */
-		run->route->learn(run->route, run->call->keys[0], &failure);
+		rl_route_learn(run->route, run->call->keys[0], &failure);
 		return false;
 	}
 	if (status == RL_REFUSED && can_do_with_less(run->call, error)) {
@@ -341,7 +341,7 @@ static bool judge_failure(struct run *run, enum rl_status status, const struct r
 		return true;
 	}
 	if (status == RL_UNREACHABLE && connected && rl_now() >= run->deadline) {
-		run->call->is_transient = run->route->learn(run->route, run->call->keys[0], &failure)
+		run->call->is_transient = rl_route_learn(run->route, run->call->keys[0], &failure)
 			!= RL_LESSON_NONE;
 		send_undo(run->call, run->session);
 		return false;
@@ -408,7 +408,7 @@ enum rl_status rl_call_run(struct rl_route *route, struct rl_call *call, rl_time
 		status = RL_REFUSED;
 	}
 	if (status == RL_REFUSED) {
-		rl_advice_add(route->advice, error);
+		rl_advice_add(route->kind->advice, error);
 	}
 	if (run.elsewhere) {
 		rl_server_unref(run.elsewhere);

@@ -106,7 +106,7 @@ static enum rl_status read_answer(struct rl_scan *scan, struct rl_connection *co
 			return nonsense(connection, error);
 		}
 		if (!scan->found(scan->context, (struct rl_text){ key->text, key->length })) {
-			return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+			return rl_fail_for_memory(error);
 		}
 	}
 	return RL_OK;
@@ -224,7 +224,7 @@ static bool consult_route(
 		scan->failure = *error;
 		return scan->server && rl_server_list_add(&scan->failed, scan->server);
 	}
-	lesson = route->learn(route, (struct rl_text){ "", 0 }, &failure);
+	lesson = rl_route_learn(route, (struct rl_text){ "", 0 }, &failure);
 	if (lesson == RL_LESSON_ONCE) {
 		rl_server_unref(failure.elsewhere);
 	}
@@ -240,7 +240,7 @@ static enum rl_status try_step(struct rl_scan *scan, rl_time deadline, struct rl
 	}
 	if (status == RL_OK && is_at_end(scan)) {
 		if (!rl_server_list_add(&scan->done, scan->server)) {
-			return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+			return rl_fail_for_memory(error);
 		}
 		leave_server(scan);
 	}
@@ -269,7 +269,7 @@ enum rl_status rl_scan_step(struct rl_scan *scan, bool (*found)(void *context, s
 		}
 	}
 	if (status == RL_REFUSED) {
-		rl_advice_add(scan->route->advice, error);
+		rl_advice_add(scan->route->kind->advice, error);
 	}
 	return status;
 }

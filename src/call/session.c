@@ -38,7 +38,7 @@ enum rl_status rl_session_begin(struct rl_session *session, struct rl_route *rou
 	enum rl_status status;
 
 	*session = (struct rl_session){ .server = NULL };
-	status = route->locate(route, key, deadline, &session->server, error);
+	status = route->kind->locate(route, key, deadline, &session->server, error);
 	return status == RL_OK ? connect(session, route, deadline, error) : status;
 }
 
@@ -80,7 +80,7 @@ enum rl_lesson rl_session_learn(const struct rl_session *session, struct rl_rout
 		.error = error,
 		.words = refusal ? refusal->text : NULL,
 		.server = session->server };
-	enum rl_lesson lesson = route->learn(route, key, &failure);
+	enum rl_lesson lesson = rl_route_learn(route, key, &failure);
 
 	if (lesson == RL_LESSON_ONCE) {
 		rl_server_unref(failure.elsewhere);

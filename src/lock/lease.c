@@ -25,7 +25,7 @@ enum rl_status rl_lease_keys(
 	struct rl_text prefix, struct rl_text name, struct rl_keys *keys, struct rl_error *error)
 {
 	if (!rl_keys_make(keys, prefix, name)) {
-		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+		return rl_fail_for_memory(error);
 	}
 	if (rl_keys_clash(keys)) {
 		rl_keys_free(keys);
@@ -41,7 +41,7 @@ static enum rl_status make(struct rl_text prefix, struct rl_text name, struct rl
 {
 	struct rl_lease *lease = calloc(1, sizeof *lease);
 	enum rl_status status = lease ? rl_lease_keys(prefix, name, &lease->keys, error)
-								  : rl_fail(error, RL_NO_MEMORY, "Out of memory");
+								  : rl_fail_for_memory(error);
 
 	if (status != RL_OK) {
 		rl_token_free(token);
@@ -65,7 +65,7 @@ static enum rl_status set_kind(
 	lease->limit = limit;
 	if (is_share && !rl_keys_share(&lease->keys)) {
 		rl_lease_free(lease);
-		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+		return rl_fail_for_memory(error);
 	}
 	return RL_OK;
 }

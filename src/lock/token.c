@@ -1,8 +1,6 @@
 #include "token.h"
 #include "../base/process_name.h"
-#include "../route/route.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,24 +11,6 @@
 #define RANDOM_BYTES (RL_RANDOM_HEX / 2)
 
 /* --- making --- */
-
-/* HOST:PID of this process. */
-struct self {
-	char text[RL_PROCESS_NAME_SIZE];
-	size_t length;       /* 0: not made yet */
-	uint64_t generation; /* of the process that it names */
-};
-
-static struct rl_text own_name(void)
-{
-	static RL_THREAD_LOCAL struct self self;
-
-	if (self.length == 0 || self.generation != rl_system_generation()) {
-		self.length = (size_t)snprintf(self.text, sizeof self.text, "%s", rl_process_name().data);
-		self.generation = rl_system_generation();
-	}
-	return (struct rl_text){ self.text, self.length };
-}
 
 static char *put_hex(char *to, const unsigned char *bytes, size_t count)
 {
@@ -79,13 +59,13 @@ static enum rl_status reserve(struct rl_token *token, size_t length, struct rl_e
 {
 	token->length = length;
 	token->text = malloc(length + 1);
-	return token->text ? RL_OK : rl_fail(error, RL_NO_MEMORY, "Out of memory");
+	return token->text ? RL_OK : rl_fail_for_memory(error);
 }
 
 enum rl_status rl_token_make(struct rl_token *token, struct rl_text name, struct rl_text metadata,
 	bool nobody, struct rl_error *error)
 {
-	struct rl_text owner = nobody ? (struct rl_text){ ":", 1 } : own_name();
+	struct rl_text owner = nobody ? (struct rl_text){ ":", 1 } : rl_process_name();
 	size_t named = name.data ? 2 * name.length + 1 : 0;
 	enum rl_status status = reserve(token,
 		START_LENGTH + named + RL_RANDOM_HEX + 1 + owner.length

@@ -76,7 +76,7 @@ static bool check(const struct arguments *arguments)
 static bool check_deployment(
 	const struct rl_deployment *deployment, const struct arguments *arguments)
 {
-	if (arguments->replicas > 0 && deployment->kind == RL_DEPLOYMENT_INDEPENDENT) {
+	if (arguments->replicas > 0 && deployment->count > 1) {
 		zend_argument_value_error(
 			8, "must be 0 with several servers: of independent masters a majority is enough");
 		return false;

@@ -72,37 +72,24 @@ static void put_in(struct php_rlock_put_off *put_off)
 	*first = put_off;
 }
 
-static void end_object(struct php_rlock_object *lock, bool aloud)
+static void end_one(struct php_rlock_put_off *put_off, bool aloud)
 {
+	struct php_rlock_object *lock = put_off->lock;
+	struct rl_owner *owner = lock ? lock->owner : put_off->owner;
 	struct rl_release_summary summary;
 
-	lock->ended = true;
-	php_rlock_request_end_release(lock->owner, &summary);
-	if (aloud) {
-		php_rlock_warn_of_end_in_log(&summary);
+	take_out(put_off);
+	free(put_off);
+	if (lock) {
+		lock->ended = true;
 	}
-}
-
-static void end_owner(struct rl_owner *owner, bool aloud)
-{
-	struct rl_release_summary summary;
-
 	php_rlock_request_end_release(owner, &summary);
 	if (aloud) {
 		php_rlock_warn_of_end_in_log(&summary);
 	}
-	rl_owner_free(owner);
-}
-
-static void end_one(struct php_rlock_put_off *put_off, bool aloud)
-{
-	take_out(put_off);
-	if (put_off->lock) {
-		end_object(put_off->lock, aloud);
-	} else {
-		end_owner(put_off->owner, aloud);
+	if (!lock) {
+		rl_owner_free(owner);
 	}
-	free(put_off);
 }
 
 static void end_all(bool aloud)

@@ -16,11 +16,7 @@ static void throw_not_acquired(struct php_rlock_object *lock, zend_string *key, 
 	}
 }
 
-/*
- * A call that has to tell what became of another lock, by an earlier release that was not
- * confirmed, does nothing else: that is thrown, and the release asked for again. Each of these
- * exceptions has the callable's result, unless it has none.
- */
+/* An exception has the callable's result, unless it has none. */
 static void release(struct php_rlock_object *lock, zend_string *key, zval *result)
 {
 	const struct rl_release_terms terms = { .confirm = true };
@@ -32,11 +28,6 @@ static void release(struct php_rlock_object *lock, zend_string *key, zval *resul
 		return;
 	}
 	status = rl_owner_release(owner, php_rlock_text(key), terms, &error);
-	while (status != RL_OK && status != RL_NO && error.key.data) {
-		php_rlock_exception_throw_with_result(status, &error, key, owner, result);
-		rl_owner_go_on(owner);
-		status = rl_owner_release(owner, php_rlock_text(key), terms, &error);
-	}
 	php_rlock_exception_throw_with_result(status, &error, key, owner, result);
 	php_rlock_object_leave(lock, RL_OK, NULL, NULL);
 }

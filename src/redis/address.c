@@ -21,11 +21,6 @@ static const struct rl_address_form unix_form = {
 	"db, user, password, connect_timeout, timeout, persistent"
 };
 
-static enum rl_status no_memory(struct rl_error *error)
-{
-	return rl_fail(error, RL_NO_MEMORY, "Out of memory");
-}
-
 /* What follows redis:// or rediss:// */
 static enum rl_status parse_tcp(struct rl_text text, const struct rl_address_form *form,
 	struct rl_address *address, struct rl_error *error)
@@ -61,7 +56,7 @@ enum rl_status rl_address_begin_tls(struct rl_address *address, struct rl_error 
 			"install OpenSSL's development package (libssl-dev, openssl-devel) and build rlock again");
 	}
 	address->tls = rl_tls_context_new();
-	return address->tls ? RL_OK : no_memory(error);
+	return address->tls ? RL_OK : rl_fail_for_memory(error);
 }
 
 enum rl_status rl_address_check_tls(const struct rl_address *address, struct rl_error *error)
@@ -205,7 +200,7 @@ struct rl_address *rl_address_new(
 	struct rl_address *address = calloc(1, sizeof *address);
 
 	if (!address) {
-		no_memory(error);
+		rl_fail_for_memory(error);
 		return NULL;
 	}
 	address->connect_timeout = defaults->connect_timeout;
@@ -218,7 +213,7 @@ static enum rl_status complete(struct rl_address *address, struct rl_error *erro
 {
 	address->name = rl_address_make_name(address);
 	address->identity = rl_address_make_identity(address);
-	return address->name && address->identity ? RL_OK : no_memory(error);
+	return address->name && address->identity ? RL_OK : rl_fail_for_memory(error);
 }
 
 enum rl_status rl_address_parse(struct rl_text text, const struct rl_address_defaults *defaults,

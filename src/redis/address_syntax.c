@@ -19,11 +19,6 @@ enum rl_status rl_address_syntax_invalid(struct rl_error *error, const char *rea
 	return rl_fail(error, RL_INVALID, "The server address cannot be read: %s", reason);
 }
 
-static enum rl_status no_memory(struct rl_error *error)
-{
-	return rl_fail(error, RL_NO_MEMORY, "Out of memory");
-}
-
 enum rl_status rl_address_syntax_check_characters(struct rl_text text, struct rl_error *error)
 {
 	for (size_t i = 0; i < text.length; i++) {
@@ -55,7 +50,7 @@ enum rl_status rl_address_syntax_decode(
 	char *to = *out = malloc(text.length + 1);
 
 	if (!to) {
-		return no_memory(error);
+		return rl_fail_for_memory(error);
 	}
 	for (size_t i = 0; i < text.length; i++) {
 		if (text.data[i] != '%') {
@@ -138,7 +133,7 @@ static enum rl_status parse_sni(
 			error, "sni must be the name, or the IPv4 address, in the server's certificate");
 	}
 	address->sni = rl_text_copy(value);
-	return address->sni ? RL_OK : no_memory(error);
+	return address->sni ? RL_OK : rl_fail_for_memory(error);
 }
 
 static enum rl_status parse_option(struct rl_address_reading *reading, enum rl_option option,
@@ -315,7 +310,7 @@ enum rl_status rl_address_syntax_host(
 	address->port = (int)number;
 	address->host = rl_text_copy(host);
 	if (!address->host) {
-		return no_memory(error);
+		return rl_fail_for_memory(error);
 	}
 	/* Without a NUL before its end: raw control characters were refused. */
 	if (brackets && inet_pton(AF_INET6, address->host, &unused) != 1) {

@@ -29,7 +29,7 @@ static enum rl_status socket_failed(
 static enum rl_status no_memory(struct rl_connection *connection, struct rl_error *error)
 {
 	connection->broken = true;
-	return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+	return rl_fail_for_memory(error);
 }
 
 enum rl_status rl_connection_too_late(struct rl_connection *connection, struct rl_error *error)

@@ -192,7 +192,7 @@ static enum rl_status dial_peers(struct rl_dial *dial, struct rl_error *error)
 static enum rl_status dial_tcp(struct rl_dial *dial, struct rl_error *error)
 {
 	dial->lookup = rl_lookup_begin(dial->address->host, dial->address->port);
-	return dial->lookup ? dial_peers(dial, error) : rl_fail(error, RL_NO_MEMORY, "Out of memory");
+	return dial->lookup ? dial_peers(dial, error) : rl_fail_for_memory(error);
 }
 
 enum rl_status rl_dial_begin(struct rl_dial *dial, const struct rl_address *address,

@@ -298,7 +298,7 @@ static enum rl_status begin_on(struct rl_handshake *handshake, struct rl_error *
 
 	handshake->connection = rl_connection_on(fd, handshake->address);
 	if (!handshake->connection) {
-		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+		return rl_fail_for_memory(error);
 	}
 	if (!handshake->address->tls) {
 		return greet(handshake, error);

@@ -19,11 +19,6 @@ static const struct rl_address_form cluster_form = {
 	"tls, cafile, cert, key, sni, verify, connect_timeout, timeout, persistent"
 };
 
-static enum rl_status no_memory(struct rl_error *error)
-{
-	return rl_fail(error, RL_NO_MEMORY, "Out of memory");
-}
-
 static enum rl_status add_host(struct rl_seed_addresses *addresses, struct rl_text host,
 	int default_port, struct rl_error *error)
 {
@@ -31,14 +26,14 @@ static enum rl_status add_host(struct rl_seed_addresses *addresses, struct rl_te
 	enum rl_status status;
 
 	if (!address) {
-		return no_memory(error);
+		return rl_fail_for_memory(error);
 	}
 	addresses->hosts[addresses->count++] = address;
 	address->kind = RL_ADDRESS_TCP;
 	status = rl_address_syntax_host(host, default_port, address, error);
 	if (status == RL_OK) {
 		address->name = rl_address_make_name(address);
-		status = address->name ? RL_OK : no_memory(error);
+		status = address->name ? RL_OK : rl_fail_for_memory(error);
 	}
 	return status;
 }
@@ -51,7 +46,7 @@ static enum rl_status parse_hosts(struct rl_seed_addresses *addresses, struct rl
 
 	addresses->hosts = calloc(HOSTS_MAX, sizeof *addresses->hosts);
 	if (!addresses->hosts) {
-		return no_memory(error);
+		return rl_fail_for_memory(error);
 	}
 	do {
 		if (addresses->count == HOSTS_MAX) {
@@ -108,11 +103,11 @@ static enum rl_status complete_hosts(struct rl_seed_addresses *addresses, const 
 		if (!rl_address_copy_text(&host->user, user)
 			|| !rl_address_copy_text(&host->password, password)
 			|| (tls && !copy_tls(host, addresses->login))) {
-			return no_memory(error);
+			return rl_fail_for_memory(error);
 		}
 		host->identity = rl_address_make_identity(host);
 		if (!host->identity) {
-			return no_memory(error);
+			return rl_fail_for_memory(error);
 		}
 	}
 	return RL_OK;
@@ -225,11 +220,11 @@ static enum rl_status complete(struct rl_seed_addresses *addresses, struct rl_er
 {
 	addresses->login->identity = rl_address_make_identity(addresses->login);
 	if (!addresses->login->identity) {
-		return no_memory(error);
+		return rl_fail_for_memory(error);
 	}
 	addresses->name = make_name(addresses);
 	addresses->identity = make_identity(addresses);
-	return addresses->name && addresses->identity ? RL_OK : no_memory(error);
+	return addresses->name && addresses->identity ? RL_OK : rl_fail_for_memory(error);
 }
 
 static enum rl_status parse(
@@ -264,7 +259,7 @@ enum rl_status rl_seed_addresses_parse(struct rl_text text,
 	enum rl_status status;
 
 	if (!addresses) {
-		return no_memory(error);
+		return rl_fail_for_memory(error);
 	}
 	addresses->login = rl_address_new(defaults, error);
 	status = addresses->login ? parse(addresses, text, error) : RL_NO_MEMORY;

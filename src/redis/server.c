@@ -230,7 +230,7 @@ static enum rl_status begin_handshake(
 {
 	server->handshake = malloc(sizeof *server->handshake);
 	if (!server->handshake) {
-		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+		return rl_fail_for_memory(error);
 	}
 	server->generation = rl_system_generation();
 	return rl_handshake_begin(

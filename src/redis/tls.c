@@ -119,11 +119,6 @@ static int no_passphrase(char *buffer, int size, int writing, void *asked)
 	return -1;
 }
 
-static enum rl_status no_memory(struct rl_error *error)
-{
-	return rl_fail(error, RL_NO_MEMORY, "Out of memory");
-}
-
 /* What one of OpenSSL's errors means. Returns `buffer`. */
 static const char *reason_text(unsigned long code, char *buffer, size_t size)
 {
@@ -193,7 +188,7 @@ static enum rl_status configure(
 		return unreadable(address, "cafile", address->cafile, error);
 	}
 	if (!address->cafile && address->verify && SSL_CTX_set_default_verify_paths(ssl) != 1) {
-		return no_memory(error);
+		return rl_fail_for_memory(error);
 	}
 	if (address->cert && SSL_CTX_use_certificate_chain_file(ssl, address->cert) != 1) {
 		return unreadable(address, "cert", address->cert, error);
@@ -209,7 +204,7 @@ static enum rl_status make_context(
 
 	ERR_clear_error();
 	ssl = SSL_CTX_new(TLS_client_method());
-	status = ssl ? configure(address, ssl, error) : no_memory(error);
+	status = ssl ? configure(address, ssl, error) : rl_fail_for_memory(error);
 	ERR_clear_error();
 	if (status != RL_OK) {
 		SSL_CTX_free(ssl);
@@ -454,13 +449,13 @@ static enum rl_status prepare(
 	tls->ssl = SSL_new(context->ssl);
 	bio = tls->ssl ? BIO_new(context->bio) : NULL;
 	if (!bio) {
-		return no_memory(error);
+		return rl_fail_for_memory(error);
 	}
 	BIO_set_data(bio, tls);
 	BIO_set_init(bio, 1);
 	SSL_set_bio(tls->ssl, bio, bio);
 	if (!expect_name(address, tls->ssl)) {
-		return no_memory(error);
+		return rl_fail_for_memory(error);
 	}
 	SSL_set_verify(tls->ssl, address->verify ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, NULL);
 	return RL_OK;
@@ -489,7 +484,7 @@ enum rl_status rl_tls_begin(
 	enum rl_status status;
 
 	if (!tls) {
-		return no_memory(error);
+		return rl_fail_for_memory(error);
 	}
 	tls->transport = (struct rl_transport){
 		.kind = &kind, .fd = fd, .room = tls->record, .room_size = sizeof tls->record

@@ -319,7 +319,7 @@ static enum rl_status list(struct rl_route *route, rl_time deadline, struct rl_s
 
 	for (size_t i = 0; status == RL_OK && i < cluster->map->count; i++) {
 		if (!rl_server_list_add(servers, cluster->map->nodes[i])) {
-			status = rl_fail(error, RL_NO_MEMORY, "Out of memory");
+			status = rl_fail_for_memory(error);
 		}
 	}
 	return status;
@@ -463,14 +463,18 @@ static const struct rl_advice advice[] = {
 };
 
 static const struct rl_topology_kind kind = {
-	.advice = advice,
+	.route = {
+		.locate = locate,
+		.apart = apart,
+		.list = list,
+		.learn = learn,
+		.duplicate = rl_topology_duplicate,
+		.free = rl_topology_free,
+		.advice = advice,
+	},
 	.size = sizeof(struct cluster),
 	.begin = begin,
 	.end = end,
-	.locate = locate,
-	.apart = apart,
-	.list = list,
-	.learn = learn,
 };
 
 struct rl_route *rl_cluster_route(struct rl_seed_addresses *addresses, struct rl_cache *cache)

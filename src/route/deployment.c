@@ -30,19 +30,6 @@ size_t rl_deployment_split(struct rl_text setting, struct rl_text *texts)
 	return count;
 }
 
-static enum rl_status read_list(struct rl_deployment *deployment, struct rl_text text,
-	const struct rl_address_defaults *defaults, struct rl_error *error)
-{
-	enum rl_status status = rl_seed_addresses_parse(text, defaults, &deployment->addresses, error);
-
-	if (status != RL_OK) {
-		return status;
-	}
-	deployment->kind = deployment->addresses->master ? RL_DEPLOYMENT_SENTINEL
-													 : RL_DEPLOYMENT_CLUSTER;
-	return RL_OK;
-}
-
 /* A server that is named twice would have two votes. */
 static enum rl_status check_different(
 	const struct rl_deployment *deployment, struct rl_error *error)
@@ -70,9 +57,8 @@ static enum rl_status read_servers(struct rl_deployment *deployment, const struc
 	}
 	deployment->servers = calloc(count, sizeof *deployment->servers);
 	if (!deployment->servers) {
-		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+		return rl_fail_for_memory(error);
 	}
-	deployment->kind = count == 1 ? RL_DEPLOYMENT_DIRECT : RL_DEPLOYMENT_INDEPENDENT;
 	for (size_t i = 0; i < count && status == RL_OK; i++) {
 		if (rl_seed_addresses_are_meant(texts[i])) {
 			return rl_fail(error, RL_INVALID,
@@ -92,10 +78,10 @@ enum rl_status rl_deployment_read(const struct rl_text *texts, size_t count,
 	enum rl_status status;
 
 	if (!deployment) {
-		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+		return rl_fail_for_memory(error);
 	}
 	status = count == 1 && rl_seed_addresses_are_meant(texts[0])
-		? read_list(deployment, texts[0], defaults, error)
+		? rl_seed_addresses_parse(texts[0], defaults, &deployment->addresses, error)
 		: read_servers(deployment, texts, count, defaults, error);
 	if (status != RL_OK) {
 		rl_deployment_free(deployment);
@@ -159,18 +145,13 @@ struct rl_route *rl_deployment_route(struct rl_deployment *deployment, struct rl
 {
 	struct rl_route *route;
 
-	switch (deployment->kind) {
-		case RL_DEPLOYMENT_SENTINEL:
-		case RL_DEPLOYMENT_CLUSTER:
-			route = route_by_list(deployment, cache);
-			break;
-		case RL_DEPLOYMENT_INDEPENDENT:
-			route = route_independent(deployment, cache);
-			break;
-		default:
-			route = route_direct(deployment, cache);
+	if (deployment->addresses) {
+		route = route_by_list(deployment, cache);
+	} else if (deployment->count > 1) {
+		route = route_independent(deployment, cache);
+	} else {
+		route = route_direct(deployment, cache);
 	}
-
 	rl_deployment_free(deployment);
 	return route;
 }

@@ -14,16 +14,8 @@
 #include "route.h"
 #include "../redis/seed_addresses.h"
 
-enum rl_deployment_kind {
-	RL_DEPLOYMENT_DIRECT,
-	RL_DEPLOYMENT_SENTINEL,
-	RL_DEPLOYMENT_CLUSTER,
-	RL_DEPLOYMENT_INDEPENDENT
-};
-
 struct rl_deployment {
-	enum rl_deployment_kind kind;
-	struct rl_address **servers; /* direct: one; independent: 2 to RL_NODES_MAX; otherwise NULL */
+	struct rl_address **servers; /* one; or independent, 2 to RL_NODES_MAX; or NULL */
 	size_t count;
 	struct rl_seed_addresses *addresses; /* Sentinel, cluster; otherwise NULL */
 };

@@ -17,15 +17,6 @@ static enum rl_status locate(struct rl_route *route, struct rl_text key, rl_time
 	return RL_OK;
 }
 
-/* There is no other server to learn of. */
-static enum rl_lesson learn(struct rl_route *route, struct rl_text key, struct rl_failure *failure)
-{
-	(void)route;
-	(void)key;
-	(void)failure;
-	return RL_LESSON_NONE;
-}
-
 static struct rl_route *duplicate(const struct rl_route *route)
 {
 	const struct direct *direct = (const struct direct *)route;
@@ -52,6 +43,13 @@ static const struct rl_advice advice[] = {
 	{ "CLUSTERDOWN", A_CLUSTER_NODE }, { NULL, NULL }
 };
 
+static const struct rl_route_kind kind = {
+	.locate = locate,
+	.duplicate = duplicate,
+	.free = free_route,
+	.advice = advice,
+};
+
 struct rl_route *rl_direct_route(struct rl_server *server, rl_time connect_timeout, rl_time timeout)
 {
 	struct direct *direct = calloc(1, sizeof *direct);
@@ -61,13 +59,9 @@ struct rl_route *rl_direct_route(struct rl_server *server, rl_time connect_timeo
 		return NULL;
 	}
 	direct->route = (struct rl_route){
-		.locate = locate,
-		.learn = learn,
-		.duplicate = duplicate,
-		.free = free_route,
+		.kind = &kind,
 		.identity = rl_server_address(server)->identity,
 		.name = rl_server_address(server)->name,
-		.advice = advice,
 		.connect_timeout = connect_timeout,
 		.timeout = timeout,
 		.patience = timeout,

@@ -9,34 +9,16 @@ struct independent {
 	struct rl_server *nodes[];
 };
 
-static enum rl_status locate(struct rl_route *route, struct rl_text key, rl_time deadline,
-	struct rl_server **server, struct rl_error *error)
-{
-	(void)key;
-	(void)deadline;
-	(void)server;
-	return rl_fail(error, RL_MISUSE, "Of the servers %s none answers for the others", route->name);
-}
-
 static enum rl_status list(struct rl_route *route, rl_time deadline, struct rl_server_list *servers,
 	struct rl_error *error)
 {
 	(void)deadline;
 	for (size_t i = 0; i < route->node_count; i++) {
 		if (!rl_server_list_add(servers, route->nodes[i])) {
-			return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+			return rl_fail_for_memory(error);
 		}
 	}
 	return RL_OK;
-}
-
-/* All servers are known. */
-static enum rl_lesson learn(struct rl_route *route, struct rl_text key, struct rl_failure *failure)
-{
-	(void)route;
-	(void)key;
-	(void)failure;
-	return RL_LESSON_NONE;
 }
 
 static void release_all(struct rl_server *const *servers, size_t count)
@@ -124,6 +106,12 @@ static bool all_there(struct rl_server *const *servers, size_t count)
 	return true;
 }
 
+static const struct rl_route_kind kind = {
+	.list = list,
+	.duplicate = duplicate,
+	.free = free_route,
+};
+
 struct rl_route *rl_independent_route(
 	struct rl_server *const *servers, size_t count, rl_time connect_timeout, rl_time timeout)
 {
@@ -145,11 +133,7 @@ struct rl_route *rl_independent_route(
 	independent->name = name;
 	memcpy(independent->nodes, servers, count * sizeof independent->nodes[0]);
 	independent->route = (struct rl_route){
-		.locate = locate,
-		.list = list,
-		.learn = learn,
-		.duplicate = duplicate,
-		.free = free_route,
+		.kind = &kind,
 		.node_count = count,
 		.nodes = independent->nodes,
 		.identity = identity,

@@ -9,14 +9,20 @@ enum rl_status rl_route_list(struct rl_route *route, rl_time deadline,
 	struct rl_server *server;
 	enum rl_status status;
 
-	if (route->list) {
-		return route->list(route, deadline, servers, error);
+	if (route->kind->list) {
+		return route->kind->list(route, deadline, servers, error);
 	}
-	status = route->locate(route, (struct rl_text){ "", 0 }, deadline, &server, error);
+	status = route->kind->locate(route, (struct rl_text){ "", 0 }, deadline, &server, error);
 	if (status == RL_OK && !rl_server_list_add(servers, server)) {
-		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+		return rl_fail_for_memory(error);
 	}
 	return status;
+}
+
+enum rl_lesson rl_route_learn(
+	struct rl_route *route, struct rl_text key, struct rl_failure *failure)
+{
+	return route->kind->learn ? route->kind->learn(route, key, failure) : RL_LESSON_NONE;
 }
 
 void rl_route_note_eviction(struct rl_route *route, struct rl_server *server)
@@ -29,7 +35,7 @@ void rl_route_note_eviction(struct rl_route *route, struct rl_server *server)
 
 struct rl_route *rl_route_duplicate(const struct rl_route *route)
 {
-	struct rl_route *copy = route->duplicate(route);
+	struct rl_route *copy = route->kind->duplicate(route);
 
 	if (copy) {
 		copy->replicas = route->replicas;

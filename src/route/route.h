@@ -36,10 +36,13 @@ struct rl_failure {
 /* The most independent masters of one route. */
 #define RL_NODES_MAX 15
 
-struct rl_route {
+struct rl_route;
+
+/* What differs between the kinds of routes. */
+struct rl_route_kind {
 	/*
 	 * Finds the server that answers for `key` now. It is valid until the route is used again, or
-	 * for as long as a connection of it is lent.
+	 * for as long as a connection of it is lent. NULL, of independent masters: nobody asks.
 	 */
 	enum rl_status (*locate)(struct rl_route *route, struct rl_text key, rl_time deadline,
 		struct rl_server **server, struct rl_error *error);
@@ -54,6 +57,7 @@ struct rl_route {
 	 */
 	enum rl_status (*list)(struct rl_route *route, rl_time deadline, struct rl_server_list *servers,
 		struct rl_error *error);
+	/* NULL: nothing. */
 	enum rl_lesson (*learn)(struct rl_route *route, struct rl_text key, struct rl_failure *failure);
 	/*
 	 * Makes a route to the same servers that shares nothing with this one, for another thread. Does
@@ -61,19 +65,20 @@ struct rl_route {
 	 */
 	struct rl_route *(*duplicate)(const struct rl_route *route);
 	void (*free)(struct rl_route *route);
-	/*
-	 * Independent masters, which are asked side by side, so that nobody calls locate(); 0 for all
-	 * other routes.
-	 */
+	/* the last one is empty; NULL: none */
+	const struct rl_advice *advice;
+};
+
+struct rl_route {
+	const struct rl_route_kind *kind;
+	/* Independent masters, which are asked side by side; 0 for all other routes. */
 	size_t node_count;
 	struct rl_server **nodes;
 	/* a lock counts only once this many replicas have acknowledged it; 0: at once */
 	int replicas;
 	/* the same for all routes to the same servers, whatever their timeouts; holds secrets */
 	const char *identity;
-	const char *name; /* for messages */
-	/* for this kind of route; the last one is empty; NULL: none */
-	const struct rl_advice *advice;
+	const char *name;        /* for messages */
 	rl_time connect_timeout; /* for one connection */
 	rl_time timeout;         /* for a whole call */
 	/* how long a waiter endures that no server can be reached */
@@ -92,7 +97,10 @@ enum rl_status rl_route_list(struct rl_route *route, rl_time deadline,
 	struct rl_server_list *servers, struct rl_error *error);
 /* After a connection to the server was borrowed: notes whether the server may evict locks. */
 void rl_route_note_eviction(struct rl_route *route, struct rl_server *server);
-/* As route->duplicate(), and the copy wants as many replicas. */
+/* What the route makes of a failure, which its caller had with the key. */
+enum rl_lesson rl_route_learn(
+	struct rl_route *route, struct rl_text key, struct rl_failure *failure);
+/* As the kind's duplicate(), and the copy wants as many replicas. */
 struct rl_route *rl_route_duplicate(const struct rl_route *route);
 /* Whether both lead to the same servers and want as many replicas; their timeouts may differ. */
 bool rl_route_is_like(const struct rl_route *a, const struct rl_route *b);

@@ -44,7 +44,7 @@ static enum rl_status read_address(const struct sentinels *sentinels,
 			"Sentinel at %s: the answer is not one that a sentinel gives", sentinel->name);
 	}
 	*place = rl_address_at(sentinels->base.addresses->login, part[0].text, (int)port, NULL);
-	return *place ? RL_OK : rl_fail(error, RL_NO_MEMORY, "Out of memory");
+	return *place ? RL_OK : rl_fail_for_memory(error);
 }
 
 static enum rl_status ask_sentinel(const struct rl_route *route, const struct rl_address *sentinel,
@@ -124,7 +124,7 @@ static enum rl_status try_master(const struct rl_route *route, struct rl_address
 		rl_address_free(place);
 		server = rl_server_ref(sentinels->master);
 	} else if (!(server = rl_server_cached(sentinels->base.cache, place))) {
-		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+		return rl_fail_for_memory(error);
 	}
 	status = rl_topology_ask(route, server, &which_role, deadline, error);
 	if (status != RL_OK) {
@@ -240,11 +240,15 @@ static const struct rl_advice advice[] = { { "unknown command 'SENTINEL'", NO_SE
 	{ NULL, NULL } };
 
 static const struct rl_topology_kind kind = {
-	.advice = advice,
+	.route = {
+		.locate = locate,
+		.learn = learn,
+		.duplicate = rl_topology_duplicate,
+		.free = rl_topology_free,
+		.advice = advice,
+	},
 	.size = sizeof(struct sentinels),
 	.end = end,
-	.locate = locate,
-	.learn = learn,
 };
 
 struct rl_route *rl_sentinel_route(struct rl_seed_addresses *addresses, struct rl_cache *cache)

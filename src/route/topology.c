@@ -55,7 +55,7 @@ struct rl_topology *rl_topology_of(const struct rl_route *route)
 	return ((const struct route *)route)->topology;
 }
 
-static struct rl_route *duplicate(const struct rl_route *route)
+struct rl_route *rl_topology_duplicate(const struct rl_route *route)
 {
 	const struct rl_topology *topology = rl_topology_of(route);
 	struct rl_seed_addresses *addresses = rl_seed_addresses_copy(topology->addresses);
@@ -68,7 +68,7 @@ static struct rl_route *duplicate(const struct rl_route *route)
 	return rl_topology_route(topology->kind, addresses, NULL);
 }
 
-static void free_route(struct rl_route *route)
+void rl_topology_free(struct rl_route *route)
 {
 	rl_cache_release(&rl_topology_of(route)->shared);
 	free(route);
@@ -92,15 +92,9 @@ struct rl_route *rl_topology_route(const struct rl_topology_kind *kind,
 	}
 	addresses = made->topology->addresses;
 	made->route = (struct rl_route){
-		.locate = kind->locate,
-		.apart = kind->apart,
-		.list = kind->list,
-		.learn = kind->learn,
-		.duplicate = duplicate,
-		.free = free_route,
+		.kind = &kind->route,
 		.identity = addresses->identity,
 		.name = addresses->name,
-		.advice = kind->advice,
 		.connect_timeout = connect_timeout,
 		.timeout = timeout,
 		.patience = rl_time_later(timeout, FAILOVER_PATIENCE),

@@ -23,20 +23,13 @@ struct rl_topology {
 };
 
 struct rl_topology_kind {
-	const struct rl_advice *advice; /* of its routes */
+	/* of its routes; duplicate() and free() are those below */
+	struct rl_route_kind route;
 	/* of what it finds out; all zeros before begin() */
 	size_t size;
 	/* false: out of memory, and end() is called; or NULL */
 	bool (*begin)(struct rl_topology *topology);
 	void (*end)(struct rl_topology *topology);
-	enum rl_status (*locate)(struct rl_route *route, struct rl_text key, rl_time deadline,
-		struct rl_server **server, struct rl_error *error);
-	/* or NULL */
-	bool (*apart)(const struct rl_route *route, struct rl_text one, struct rl_text other);
-	/* or NULL */
-	enum rl_status (*list)(struct rl_route *route, rl_time deadline, struct rl_server_list *servers,
-		struct rl_error *error);
-	enum rl_lesson (*learn)(struct rl_route *route, struct rl_text key, struct rl_failure *failure);
 };
 
 /*
@@ -45,6 +38,8 @@ struct rl_topology_kind {
  */
 struct rl_route *rl_topology_route(const struct rl_topology_kind *kind,
 	struct rl_seed_addresses *addresses, struct rl_cache *cache);
+struct rl_route *rl_topology_duplicate(const struct rl_route *route);
+void rl_topology_free(struct rl_route *route);
 /* The topology of such a route. */
 struct rl_topology *rl_topology_of(const struct rl_route *route);
 

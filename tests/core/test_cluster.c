@@ -103,7 +103,7 @@ static enum rl_status call_cluster(
 		assert_int_equal(reply->integer, 1);
 		rl_session_end(&session);
 	}
-	route->free(route);
+	route->kind->free(route);
 	*connections = node.connections;
 	hostile_stop(&node);
 	return status;
@@ -201,11 +201,11 @@ static void where_no_map_was_told_each_try_says_why(void **state)
 	struct rl_server *server;
 
 	for (int i = 0; i < 2; i++) {
-		assert_int_equal(route->locate(route, (struct rl_text){ "job", 3 }, rl_now() + RL_SECOND,
+		assert_int_equal(route->kind->locate(route, (struct rl_text){ "job", 3 }, rl_now() + RL_SECOND,
 							 &server, &error),
 			RL_UNREACHABLE);
 	}
-	route->free(route);
+	route->kind->free(route);
 }
 
 static void a_short_wait_that_is_refused_says_so(void **state)
@@ -259,7 +259,7 @@ static void a_slot_without_a_node_keeps_nothing_else_of_a_batch(void **state)
 		assert_int_equal(items[i].answered, rl_slot((struct rl_text){ names[i], 3 }) < 8192);
 		rl_lease_free(leases[i]);
 	}
-	batch.route->free(batch.route);
+	batch.route->kind->free(batch.route);
 	hostile_stop(&node);
 }
 
@@ -319,7 +319,7 @@ static void who_is_silent_is_blamed_not_who_named_it(void **state)
 		assert_int_equal(call(route, &reply, &session), RL_UNREACHABLE);
 		assert_non_null(strstr(error.message, silent.address));
 		assert_non_null(strstr(error.message, "no answer within the timeout"));
-		route->free(route);
+		route->kind->free(route);
 		hostile_stop(&node);
 		hostile_stop(&silent);
 	}
@@ -371,7 +371,7 @@ static void what_a_sentinel_should_not_say_is_refused_in_time(void **state)
 		route = route_to(text);
 		assert_int_equal(call(route, &reply, &session), RL_UNREACHABLE);
 		expect_soon(prompt_since(began), LATE);
-		route->free(route);
+		route->kind->free(route);
 		hostile_stop(&sentinel);
 	}
 }
@@ -399,7 +399,7 @@ static void a_replica_that_sentinels_name_is_told(void **state)
 	assert_string_equal(error.code, "READONLY");
 	assert_non_null(strstr(
 		error.message, "replica; it is a replica, and Sentinel has not named another master"));
-	route->free(route);
+	route->kind->free(route);
 	hostile_stop(&sentinel);
 	hostile_stop(&server);
 }
@@ -437,7 +437,7 @@ static void a_master_without_replicas_is_doubted(void **state)
 		rl_session_end(&session);
 		snprintf(map, sizeof map, "*2\r\n$9\r\n127.0.0.1\r\n$5\r\n%05d\r\n", masters[1].port);
 	}
-	route->free(route);
+	route->kind->free(route);
 	hostile_stop(&sentinel);
 	hostile_stop(&masters[0]);
 	hostile_stop(&masters[1]);
@@ -458,17 +458,17 @@ static void memory_that_runs_out_is_told(void **state)
 			faults_memory(count);
 			if (rl_deployment_read(text, 1, &defaults, &deployment, &error) == RL_OK) {
 				route = rl_deployment_route(deployment, NULL);
-				other = route ? route->duplicate(route) : NULL;
+				other = route ? route->kind->duplicate(route) : NULL;
 			}
 			assert_int_equal(other == NULL, faults_memory_struck());
 			faults_memory(-1);
 			if (route) {
-				route->free(route);
+				route->kind->free(route);
 				route = NULL;
 			}
 			assert_in_range(count, 0, 200);
 		}
-		other->free(other);
+		other->kind->free(other);
 	}
 }
 

@@ -23,7 +23,7 @@ static struct rl_route *route_to(const char *text)
 
 static void a_duplicate_leads_to_the_same_server_by_itself(void **state)
 {
-	struct rl_route *route = route_to(rig.server.address), *other = route->duplicate(route);
+	struct rl_route *route = route_to(rig.server.address), *other = route->kind->duplicate(route);
 	struct rl_text key = { "lock@job", 8 };
 	struct rl_server *server, *others;
 	struct rl_session session;
@@ -32,14 +32,14 @@ static void a_duplicate_leads_to_the_same_server_by_itself(void **state)
 	assert_non_null(other);
 	assert_string_equal(other->identity, route->identity);
 	assert_int_equal(other->timeout, route->timeout);
-	assert_int_equal(route->locate(route, key, rl_now() + RL_SECOND, &server, &error), RL_OK);
-	assert_int_equal(other->locate(other, key, rl_now() + RL_SECOND, &others, &error), RL_OK);
+	assert_int_equal(route->kind->locate(route, key, rl_now() + RL_SECOND, &server, &error), RL_OK);
+	assert_int_equal(other->kind->locate(other, key, rl_now() + RL_SECOND, &others, &error), RL_OK);
 	assert_ptr_not_equal(server, others);
-	route->free(route);
+	route->kind->free(route);
 	assert_int_equal(rl_session_begin(&session, other, key, rl_now() + RL_SECOND, &error), RL_OK);
 	assert_string_equal(session.connection->address->path, rig.server.socket);
 	rl_session_end(&session);
-	other->free(other);
+	other->kind->free(other);
 }
 
 static void routes_to_elsewhere_have_another_identity(void **state)
@@ -50,8 +50,8 @@ static void routes_to_elsewhere_have_another_identity(void **state)
 
 	assert_string_not_equal(route->identity, other->identity);
 	assert_string_equal(route->identity, same->identity);
-	route->free(route);
-	other->free(other);
+	route->kind->free(route);
+	other->kind->free(other);
 	same->free(same);
 }
 
@@ -62,12 +62,12 @@ static void without_memory_there_is_no_duplicate(void **state)
 	for (long nth = 0; !other; nth++) {
 		assert_true(nth < 20);
 		faults_memory(nth);
-		other = route->duplicate(route);
+		other = route->kind->duplicate(route);
 		assert_int_equal(other != NULL, !faults_memory_struck());
 		faults_memory(-1);
 	}
-	other->free(other);
-	route->free(route);
+	other->kind->free(other);
+	route->kind->free(route);
 }
 
 int test_route(void)

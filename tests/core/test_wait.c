@@ -106,7 +106,7 @@ static bool sleeps_for_answers(struct rl_owner *owner)
 	struct rl_server *server;
 	bool sleeps;
 
-	assert_status(owner->route->locate(
+	assert_status(owner->route->kind->locate(
 					  owner->route, (struct rl_text){ "job", 3 }, RL_FOREVER, &server, &said),
 		RL_OK);
 	assert_status(rl_server_borrow(server, &loan, &said), RL_OK);

@@ -67,7 +67,7 @@ static enum rl_status look_for_share(
 
 	return rl_keys_share(&looking->lease->keys)
 		? rl_holder_find_shares(owner, &looking->lease->keys, &reader, error)
-		: rl_fail(error, RL_NO_MEMORY, "Out of memory");
+		: rl_fail_for_memory(error);
 }
 
 static enum rl_status look_for(
@@ -86,7 +86,7 @@ static enum rl_status look_for(
 		looking->found = true;
 		status = owner->backend->note_found(owner, lease, &state)
 			? RL_OK
-			: rl_fail(error, RL_NO_MEMORY, "Out of memory");
+			: rl_fail_for_memory(error);
 	} else if (owner->backend->can_share
 		&& rl_text_equals(rl_lock_state_value(&state), "+shared")) {
 		status = look_for_share(owner, looking, error);

@@ -652,7 +652,7 @@ enum rl_status rl_wait(struct rl_attempt *attempt, struct rl_session *session, e
 	enum rl_status status;
 
 	if (!wait) {
-		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+		return rl_fail_for_memory(error);
 	}
 	status = run(wait, asked, error);
 	*attempt = wait->own;

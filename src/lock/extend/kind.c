@@ -131,7 +131,7 @@ enum rl_status rl_kind_ask_downgrade(struct rl_owner *owner, struct rl_lease *le
 		return status;
 	}
 	if (!rl_keys_share(&lease->keys)) {
-		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+		return rl_fail_for_memory(error);
 	}
 	rl_watch_pause(lease);
 	rl_protocol_downgrade(&step, lease);

@@ -82,7 +82,7 @@ static enum rl_status ask_reenter(struct rl_owner *owner, struct rl_lease *lease
 
 	rl_watch_pause(lease);
 	rl_protocol_reenter(&step, lease, lease_ms);
-	status = owner->backend->query(
+	status = rl_protocol_query(
 		owner->route, &step, rl_owner_contact(owner, &lease->keys), read_grant, &grant, error);
 	if (step.call.maybe_done) {
 		lease->pending_ms = lease_ms; /* under which fence, an anew tells */

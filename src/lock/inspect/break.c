@@ -25,7 +25,7 @@ static enum rl_status break_grant(struct rl_owner *owner, struct rl_lease *names
 	enum rl_status status;
 
 	if (!owner->backend->note_found(owner, names, seen)) {
-		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+		return rl_fail_for_memory(error);
 	}
 	rl_protocol_break(&step, names, value);
 	status = owner->backend->run(owner->route, &step, rl_owner_deadline(owner), &outcome, error);

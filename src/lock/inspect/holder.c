@@ -128,7 +128,7 @@ enum rl_status rl_holder_find_shares(struct rl_owner *owner, const struct rl_key
 
 	reader->found = 0;
 	rl_protocol_sharers(&step, keys);
-	status = owner->backend->query(
+	status = rl_protocol_query(
 		owner->route, &step, rl_owner_contact(owner, keys), read_shares, reader, error);
 	return status == RL_OK && reader->found == 0 ? RL_NO : status;
 }
@@ -172,7 +172,7 @@ static enum rl_status find_last_share(struct rl_owner *owner, const struct rl_ke
 		return status;
 	}
 	if (!last.value) {
-		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+		return rl_fail_for_memory(error);
 	}
 	rl_owner_holder_clear(out);
 	*out = last;
@@ -217,7 +217,7 @@ enum rl_status rl_holder_keys(
 
 	if (status == RL_OK && !rl_keys_share(keys)) {
 		rl_keys_free(keys);
-		status = rl_fail(error, RL_NO_MEMORY, "Out of memory");
+		status = rl_fail_for_memory(error);
 	}
 	return status;
 }

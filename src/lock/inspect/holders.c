@@ -132,13 +132,13 @@ static enum rl_status prepare(struct rl_search *search, struct rl_error *error)
 		struct rl_keys *keys = &search->keys[search->count];
 
 		if (!rl_keys_make(keys, search->owner->prefix, name->entry.key)) {
-			return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+			return rl_fail_for_memory(error);
 		}
 		if (!rl_keys_clash(keys)) {
 			search->names[search->count] = name;
 			search->looks[search->count++] = (struct rl_look){ .keys = keys };
 			if (!rl_keys_share(keys)) {
-				return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+				return rl_fail_for_memory(error);
 			}
 		} else {
 			rl_keys_free(keys);
@@ -313,7 +313,7 @@ enum rl_status rl_owner_holders(
 	owner->backend->repeat(owner, NULL, rl_owner_deadline(owner));
 	search = begin(owner, request);
 	if (!search) {
-		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+		return rl_fail_for_memory(error);
 	}
 	status = run(search, error);
 	end(search);

@@ -164,7 +164,7 @@ enum rl_status rl_majority_adopt(struct rl_owner *owner, struct rl_lease *lease,
 
 	*out = (struct rl_adoption){ .outcome = { .answer = RL_ANSWER_TAKEN } };
 	if (!rl_holding_begin(lease, route->node_count)) {
-		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+		return rl_fail_for_memory(error);
 	}
 	status = find_old_token(route, &adoption, deadline, &out->outcome.answer, error);
 	if (status != RL_OK || out->outcome.answer != RL_ANSWER_OURS) {

@@ -108,7 +108,7 @@ enum rl_status rl_majority_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_t
 	(void)flag_ms; /* nobody is handed the lock */
 	session->connection = NULL;
 	if (!rl_holding_begin(attempt->lease, route->node_count)) {
-		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+		return rl_fail_for_memory(error);
 	}
 	rl_protocol_acquire(&ask.step, attempt->lease, attempt->lease_ms, (struct rl_waiting){ 0 });
 	rl_votes_begin(&ask.votes, route->node_count);

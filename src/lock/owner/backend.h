@@ -36,7 +36,7 @@ struct rl_backend {
 	 * A release hands the lock to a waiter, so that waiters park. Otherwise they ask now and then.
 	 */
 	bool passes_batons;
-	/* Locks may be shared. Otherwise there is no query(). */
+	/* Locks may be shared: rl_protocol_query() asks about them. */
 	bool can_share;
 
 	/* --- asking --- */
@@ -61,13 +61,6 @@ struct rl_backend {
 	 */
 	enum rl_status (*adopt)(struct rl_owner *owner, struct rl_lease *lease, struct rl_text old,
 		int64_t lease_ms, rl_time deadline, struct rl_adoption *out, struct rl_error *error);
-	/*
-	 * Runs a step of a lock that may be shared, whose answer read() understands, which must not use
-	 * the owner. False: this is no such answer.
-	 */
-	enum rl_status (*query)(struct rl_route *route, struct rl_step *step, rl_time deadline,
-		bool (*read)(void *context, const struct rl_reply *reply), void *context,
-		struct rl_error *error);
 	/*
 	 * RL_OK: the state is to be cleared. `everywhere`: what each node of a majority holds is
 	 * wanted, so that all of them are waited for a little.

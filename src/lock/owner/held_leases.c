@@ -87,7 +87,7 @@ enum rl_status rl_owner_keep(struct rl_owner *owner, struct rl_lease *lease, rl_
 	}
 	end_overtaken(owner, lease);
 	if (!rl_table_reserve(&owner->leases)) {
-		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+		return rl_fail_for_memory(error);
 	}
 	status = rl_watch_begin(&owner->watch, owner->route, lease, asked_at, error);
 	if (status != RL_OK) {

@@ -15,7 +15,6 @@
 #include "verdict.h"
 #include "past_verdicts.h"
 
-struct rl_undo;
 struct rl_search;
 struct rl_wait;
 
@@ -29,7 +28,7 @@ struct rl_owner {
 	struct rl_table leases; /* held, by name */
 	struct rl_past_verdicts past_verdicts;
 	/* The backend's: releases that nobody waits for. */
-	struct rl_undo *undos;
+	struct rl_table_entry *undos;
 	struct rl_leftover *leftovers;
 	struct rl_wait *waits;      /* under way */
 	struct rl_search *searches; /* likewise */

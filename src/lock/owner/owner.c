@@ -10,7 +10,7 @@ struct rl_owner *rl_owner_new(struct rl_route *route, struct rl_text prefix,
 	struct rl_owner *owner = calloc(1, sizeof *owner + prefix.length);
 
 	if (!owner) {
-		route->free(route);
+		route->kind->free(route);
 		return NULL;
 	}
 	if (prefix.length > 0) {
@@ -46,7 +46,7 @@ void rl_owner_free(struct rl_owner *owner)
 	rl_past_verdicts_clear(&owner->past_verdicts);
 	owner->backend->abandon(owner);
 	rl_owner_end_count(owner);
-	owner->route->free(owner->route);
+	owner->route->kind->free(owner->route);
 	free(owner);
 }
 

@@ -343,7 +343,7 @@ static void renew(const struct look *look, rl_time now)
 
 static void free_line(struct rl_line *line)
 {
-	line->route->free(line->route);
+	line->route->kind->free(line->route);
 	free(line);
 }
 

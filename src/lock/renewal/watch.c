@@ -116,7 +116,7 @@ static enum rl_status begin(
 	if (task->watch->renew) {
 		task->line = line_to(route, task->watch->backend);
 		if (!task->line) {
-			return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+			return rl_fail_for_memory(error);
 		}
 	}
 	drop_parents_news(task->watch);
@@ -155,7 +155,7 @@ enum rl_status rl_watch_begin(struct rl_watch *watch, const struct rl_route *rou
 	}
 	task = rl_task_new(lease);
 	if (!task) {
-		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+		return rl_fail_for_memory(error);
 	}
 	copy_grant(task->lease, lease);
 	task->watch = watch;

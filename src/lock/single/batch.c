@@ -35,7 +35,7 @@ static struct group *group_of(struct round *round, struct rl_text key)
 	if (round->no_map) {
 		return NULL;
 	}
-	if (route->locate(route, key, round->batch->deadline, &server, error) != RL_OK) {
+	if (route->kind->locate(route, key, round->batch->deadline, &server, error) != RL_OK) {
 		/* one slot may have no node where others do */
 		round->no_map = strcmp(error->code, "CLUSTERDOWN") != 0;
 		return NULL;

@@ -69,7 +69,7 @@ static enum rl_status enter(struct rl_attempt *attempt, int64_t flag_ms, rl_time
 {
 	return rl_keys_share(&attempt->lease->keys)
 		? ask_once(attempt, true, flag_ms, deadline, session, error)
-		: rl_fail(error, RL_NO_MEMORY, "Out of memory");
+		: rl_fail_for_memory(error);
 }
 
 /*
@@ -139,7 +139,7 @@ static enum rl_status inspect(struct rl_route *route, const struct rl_keys *keys
 	rl_protocol_inspect(&step, keys);
 	status = rl_protocol_query(route, &step, deadline, read_seen, &seen, error);
 	return status == RL_OK && seen.status != RL_OK
-		? rl_fail(error, RL_NO_MEMORY, "Out of memory")
+		? rl_fail_for_memory(error)
 		: status;
 }
 
@@ -255,7 +255,6 @@ const struct rl_backend rl_backend_single = {
 	.run = rl_protocol_run,
 	.run_batch = rl_single_run_batch,
 	.adopt = adopt,
-	.query = rl_protocol_query,
 	.inspect = inspect,
 	.inspect_many = inspect_many,
 	.note_found = note_found,

@@ -1,42 +1,11 @@
 #include "undo.h"
 
-#include <stdlib.h>
-
-struct rl_undo {
-	struct rl_undo *next;
-	struct rl_lease *lease;
-};
-
-/* Takes the lease over. Without memory to remember it, its expiry must free it. */
-static void add_undo(struct rl_undo **undos, struct rl_lease *lease)
+static void drop_first(struct rl_table_entry **undos)
 {
-	struct rl_undo *undo = malloc(sizeof *undo);
+	struct rl_lease *lease = (struct rl_lease *)*undos;
 
-	if (!undo) {
-		rl_lease_free(lease);
-		return;
-	}
-	*undo = (struct rl_undo){ .next = *undos, .lease = lease };
-	*undos = undo;
-}
-
-static void drop_first_undo(struct rl_undo **undos)
-{
-	struct rl_undo *undo = *undos;
-
-	*undos = undo->next;
-	rl_lease_free(undo->lease);
-	free(undo);
-}
-
-static bool has_undo(const struct rl_undo *undos, const struct rl_lease *lease)
-{
-	while (undos
-		&& (undos->lease->generation != rl_system_generation()
-			|| !rl_lease_is_alike(undos->lease, lease))) {
-		undos = undos->next;
-	}
-	return undos != NULL;
+	*undos = lease->entry.next;
+	rl_lease_free(lease);
 }
 
 static bool are_apart(
@@ -45,7 +14,7 @@ static bool are_apart(
 	struct rl_text first = { a->text[RL_KEY_LOCK], a->length[RL_KEY_LOCK] };
 	struct rl_text second = { b->text[RL_KEY_LOCK], b->length[RL_KEY_LOCK] };
 
-	return route->apart && route->apart(route, first, second);
+	return route->kind->apart && route->kind->apart(route, first, second);
 }
 
 /*
@@ -78,20 +47,21 @@ static bool undo(struct rl_route *route, struct rl_lease *lease, rl_time deadlin
  * time. After a fork they are the parent's and dropped.
  */
 static void run_undos(
-	struct rl_undo **undos, struct rl_route *route, const struct rl_keys *near, rl_time deadline)
+	struct rl_table_entry **undos, struct rl_route *route, const struct rl_keys *near,
+	rl_time deadline)
 {
 	const struct rl_keys *failed = NULL;
 
 	while (*undos) {
-		struct rl_lease *lease = (*undos)->lease;
+		struct rl_lease *lease = (struct rl_lease *)*undos;
 		bool elsewhere = near && are_apart(route, near, &lease->keys);
 
 		if (lease->generation != rl_system_generation()) {
-			drop_first_undo(undos);
+			drop_first(undos);
 		} else if (elsewhere || (failed && !are_apart(route, failed, &lease->keys))) {
 			undos = &(*undos)->next;
 		} else if (undo(route, lease, rl_time_half_way(rl_now(), deadline))) {
-			drop_first_undo(undos);
+			drop_first(undos);
 		} else {
 			failed = &lease->keys;
 			undos = &(*undos)->next;
@@ -108,7 +78,8 @@ static bool is_share_by_name(const struct rl_lease *lease)
 void rl_undo_discard(struct rl_owner *owner, struct rl_lease *lease, bool maybe_held)
 {
 	if (maybe_held && !is_share_by_name(lease)) {
-		add_undo(&owner->undos, lease);
+		lease->entry.next = owner->undos;
+		owner->undos = &lease->entry;
 	} else {
 		rl_lease_free(lease);
 	}
@@ -126,12 +97,19 @@ void rl_undo_repeat_at_end(struct rl_owner *owner, rl_time deadline)
 
 bool rl_undo_has(struct rl_owner *owner, const struct rl_lease *taken)
 {
-	return has_undo(owner->undos, taken);
+	const struct rl_table_entry *undo = owner->undos;
+
+	while (undo
+		&& (((const struct rl_lease *)undo)->generation != rl_system_generation()
+			|| !rl_lease_is_alike((const struct rl_lease *)undo, taken))) {
+		undo = undo->next;
+	}
+	return undo != NULL;
 }
 
 void rl_undo_drop_all(struct rl_owner *owner)
 {
 	while (owner->undos) {
-		drop_first_undo(&owner->undos);
+		drop_first(&owner->undos);
 	}
 }
