@@ -330,7 +330,7 @@ static void describe_holder(char *buffer, size_t size, const struct rl_holder *h
 	char owner[RL_NAME_SIZE], seconds[RL_NUMBER_SECONDS_SIZE];
 	const char *before = "", *who = owner, *does = "holds it";
 
-	rl_text_printable(owner, sizeof owner, (struct rl_text){ holder->owner, holder->owner_length });
+	rl_text_printable(owner, sizeof owner, holder->owner);
 	if (holder->kind == RL_HOLDER_FOREIGN) {
 		who = "a client of another library";
 	} else if (holder->kind == RL_HOLDER_HAND_OVER) {

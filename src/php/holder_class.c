@@ -79,11 +79,11 @@ ZEND_METHOD(RLock_Holder, __construct)
 
 void php_rlock_holder_class_make(zval *out, zend_string *key, const struct rl_holder *holder)
 {
-	zend_string *owner = zend_string_init(holder->owner, holder->owner_length, false);
+	zend_string *owner = zend_string_init(holder->owner.data, holder->owner.length, false);
 	zend_string *metadata = NULL;
 
-	if (holder->metadata) {
-		metadata = zend_string_init(holder->metadata, holder->metadata_length, false);
+	if (holder->metadata.data) {
+		metadata = zend_string_init(holder->metadata.data, holder->metadata.length, false);
 	}
 	object_init_ex(out, php_rlock_holder_ce);
 	php_rlock_property_set_key(php_rlock_holder_ce, Z_OBJ_P(out), key);

@@ -92,11 +92,11 @@ ZEND_METHOD(RLock_Lease, __construct)
 
 void php_rlock_lease_class_make(zval *out, zend_string *key, const struct rl_lease_view *view)
 {
-	zend_string *token = zend_string_init(view->token, view->token_length, false);
+	zend_string *token = zend_string_init(view->token.data, view->token.length, false);
 	zend_string *metadata = NULL;
 
-	if (view->metadata) {
-		metadata = zend_string_init(view->metadata, view->metadata_length, false);
+	if (view->metadata.data) {
+		metadata = zend_string_init(view->metadata.data, view->metadata.length, false);
 	}
 	object_init_ex(out, php_rlock_lease_ce);
 	php_rlock_property_set_key(php_rlock_lease_ce, Z_OBJ_P(out), key);

@@ -500,8 +500,8 @@ static void routes_share_what_outlasts_them(void **state)
 		copy = rl_route_duplicate(routes[i]);
 		assert_int_equal(copy->timeout, routes[i]->timeout);
 		assert_int_equal(copy->connect_timeout, routes[i]->connect_timeout);
-		copy->free(copy);
-		routes[i]->free(routes[i]);
+		copy->kind->free(copy);
+		routes[i]->kind->free(routes[i]);
 	}
 	assert_int_equal(node.connections, 1);
 	assert_int_equal(cache.idle.count, 1);

@@ -268,9 +268,9 @@ static void its_holder_is_shown_without_the_name(void **state)
 	assert_status(rl_owner_holder(owner, NAME("job"), &holder, &said), RL_OK);
 	assert_int_equal(holder.kind, RL_HOLDER_DETACHED);
 	snprintf(pid, sizeof pid, ":%ld", (long)getpid());
-	assert_memory_equal(holder.owner + holder.owner_length - strlen(pid), pid, strlen(pid));
-	assert_int_equal(holder.metadata_length, 3);
-	assert_memory_equal(holder.metadata, "a:b", 3);
+	assert_memory_equal(holder.owner.data + holder.owner.length - strlen(pid), pid, strlen(pid));
+	assert_int_equal(holder.metadata.length, 3);
+	assert_memory_equal(holder.metadata.data, "a:b", 3);
 	assert_int_equal(holder.fence, fence_of(owner, &me));
 	rl_owner_holder_clear(&holder);
 }

@@ -110,8 +110,8 @@ static void what_is_told_is_what_holder_tells(void **state)
 	assert_in_range(found.holders[0].left_ms, 60000 - PATIENCE_MS, 60000);
 	assert_true(found.holders[0].contended);
 	assert_int_equal(found.holders[0].fence, view(owner, "mail").fence);
-	assert_int_equal(found.holders[0].metadata_length, 3);
-	assert_true(found.holders[0].owner_length > 0);
+	assert_int_equal(found.holders[0].metadata.length, 3);
+	assert_true(found.holders[0].owner.length > 0);
 }
 
 static void names_match_a_glob(void **state)
@@ -186,7 +186,7 @@ static void what_foreign_clients_put_there_is_found(void **state)
 	assert_status(find(owner, "*"), RL_OK);
 	assert_string_equal(names(), "17 foreign list");
 	for (size_t i = 0; i < found.count; i++) {
-		assert_int_equal(found.holders[i].owner_length, 0);
+		assert_int_equal(found.holders[i].owner.length, 0);
 		assert_int_equal(found.holders[i].left_ms, -1);
 	}
 }

@@ -229,8 +229,8 @@ static void l3_a_late_adoption_robs_nobody(void **state)
 
 	assert_status(own(owner, "job", LONG), RL_OK);
 	lease = view(owner, "job");
-	token = (struct rl_token){ .text = exact_copy(lease.token, lease.token_length),
-		.length = lease.token_length };
+	token = (struct rl_token){ .text = exact_copy(lease.token.data, lease.token.length),
+		.length = lease.token.length };
 	keep(&rl_script_extend, 2);
 	assert_status(adopt(thief, "job", &token, 100), RL_UNREACHABLE);
 	await_past_timeout();
@@ -269,8 +269,8 @@ static void l3_nor_is_a_former_adopter_only_late(void **state)
 		struct rl_lease_view lease = view(owners[i - 1], "job");
 
 		rl_token_free(&token);
-		token = (struct rl_token){ .text = exact_copy(lease.token, lease.token_length),
-			.length = lease.token_length };
+		token = (struct rl_token){ .text = exact_copy(lease.token.data, lease.token.length),
+			.length = lease.token.length };
 		assert_status(adopt(owners[i], "job", &token, 0), RL_OK);
 	}
 	expire_here(owners[2], "job");

@@ -418,7 +418,7 @@ static void every_call_works(void **state)
 	assert_in_range(left_ms, 2 * LEASE - PATIENCE_MS, 2 * LEASE);
 	assert_status(check_lock(owner, "job"), RL_OK);
 	assert_status(rl_owner_holder(other, NAME("job"), &holder, &said), RL_OK);
-	assert_true(holder.owner_length > 0);
+	assert_true(holder.owner.length > 0);
 	assert_int_equal(holder.fence, 0);
 	assert_in_range(holder.left_ms, 2 * LEASE - PATIENCE_MS, 2 * LEASE);
 	rl_owner_holder_clear(&holder);
@@ -1215,7 +1215,7 @@ static void a_minority_is_no_holder(void **state)
 	assert_status(rl_owner_holder(owner, NAME("job"), &holder, &said), RL_NO);
 	freeReplyObject(command(nodes[1].redis, "SET lock@job one PX 50000"));
 	assert_status(rl_owner_holder(owner, NAME("job"), &holder, &said), RL_OK);
-	assert_int_equal(holder.owner_length, 0);
+	assert_int_equal(holder.owner.length, 0);
 	assert_in_range(holder.left_ms, 50000 - PATIENCE_MS, 50000);
 	rl_owner_holder_clear(&holder);
 	assert_status(break_it(owner, "job"), RL_OK);
@@ -1334,8 +1334,8 @@ static void the_adopted_holder_learns_of_it(void **state)
 
 	assert_status(own(owner, "job", LEASE), RL_OK);
 	await_holders(3, "job", 3);
-	token.text = (char *)view(owner, "job").token;
-	token.length = view(owner, "job").token_length;
+	token.text = (char *)view(owner, "job").token.data;
+	token.length = view(owner, "job").token.length;
 	assert_status(adopt(other, "job", &token, LEASE), RL_OK);
 	await_holders(3, "job", 3);
 	assert_status(disown(owner, "job"), RL_LOST);
@@ -1355,8 +1355,8 @@ static void what_cannot_be_adopted_stays_taken(void **state)
 
 	assert_status(own(owner, "job", LEASE), RL_OK);
 	await_holders(3, "job", 3);
-	token.text = (char *)view(owner, "job").token;
-	token.length = view(owner, "job").token_length;
+	token.text = (char *)view(owner, "job").token.data;
+	token.length = view(owner, "job").token.length;
 	drop(1, "job");
 	freeze(0);
 	other->route->timeout = other->route->patience = RL_SECOND / 2;
@@ -1380,8 +1380,8 @@ static void what_was_adopted_in_part_stays_taken(void **state)
 
 	assert_status(own(owner, "job", LEASE), RL_OK);
 	await_holders(3, "job", 3);
-	token.text = (char *)view(owner, "job").token;
-	token.length = view(owner, "job").token_length;
+	token.text = (char *)view(owner, "job").token.data;
+	token.length = view(owner, "job").token.length;
 	for (size_t i = 0; i < 2; i++) {
 		proxy_add(&nodes[i].proxy,
 			(struct proxy_rule){
@@ -1411,8 +1411,8 @@ static void what_a_minority_holds_is_not_adopted(void **state)
 
 	assert_status(own(owner, "job", LEASE), RL_OK);
 	await_holders(3, "job", 3);
-	token.text = (char *)view(owner, "job").token;
-	token.length = view(owner, "job").token_length;
+	token.text = (char *)view(owner, "job").token.data;
+	token.length = view(owner, "job").token.length;
 	drop(0, "job");
 	drop(1, "job");
 	assert_status(adopt(other, "job", &token, LEASE), RL_NO);
@@ -1430,8 +1430,8 @@ static void what_never_expires_on_one_expires_with_the_others(void **state)
 	assert_status(own(owner, "job", LEASE), RL_OK);
 	await_holders(3, "job", 3);
 	assert_int_equal(ask_node(0, "PERSIST lock@%s", "job"), 1);
-	token.text = (char *)view(owner, "job").token;
-	token.length = view(owner, "job").token_length;
+	token.text = (char *)view(owner, "job").token.data;
+	token.length = view(owner, "job").token.length;
 	assert_status(adopt(other, "job", &token, 0), RL_OK);
 	assert_in_range(view(other, "job").left, 1, LEASE * RL_MILLISECOND);
 	assert_status(disown(other, "job"), RL_OK);

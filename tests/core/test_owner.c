@@ -24,10 +24,10 @@ static void a_lock_is_taken_and_given_back(void **state)
 	lease = view(owner, "job");
 	assert_int_equal(lease.depth, 1);
 	assert_int_equal(lease.fence, stored_fence());
-	assert_null(lease.metadata);
+	assert_null(lease.metadata.data);
 	assert_in_range(lease.left, (LEASE - PATIENCE_MS) * RL_MILLISECOND,
 		(LEASE - LEASE / 100 - 2) * RL_MILLISECOND);
-	assert_holds(RL_KEY_LOCK, lease.token);
+	assert_holds(RL_KEY_LOCK, lease.token.data);
 	assert_lives(RL_KEY_LOCK, LEASE);
 	assert_status(look(owner, "job"), RL_OK);
 	assert_status(check_lock(owner, "job"), RL_OK);
@@ -81,13 +81,13 @@ static void metadata_and_binary_keys_go_through(void **state)
 
 	assert_status(rl_owner_acquire(owner, &request, &said), RL_OK);
 	assert_status(rl_owner_lease(owner, request.key, &lease, &said), RL_OK);
-	assert_int_equal(lease.metadata_length, sizeof metadata);
-	assert_memory_equal(lease.metadata, metadata, sizeof metadata);
+	assert_int_equal(lease.metadata.length, sizeof metadata);
+	assert_memory_equal(lease.metadata.data, metadata, sizeof metadata);
 
 	assert_status(rl_owner_holder(other, request.key, &holder, &said), RL_OK);
-	assert_int_equal(holder.metadata_length, sizeof metadata);
-	assert_memory_equal(holder.metadata, metadata, sizeof metadata);
-	assert_true(holder.owner_length > 0);
+	assert_int_equal(holder.metadata.length, sizeof metadata);
+	assert_memory_equal(holder.metadata.data, metadata, sizeof metadata);
+	assert_true(holder.owner.length > 0);
 	assert_int_equal(holder.fence, lease.fence);
 	assert_in_range(holder.left_ms, LEASE - PATIENCE_MS, LEASE);
 	assert_false(holder.contended);
@@ -97,8 +97,8 @@ static void metadata_and_binary_keys_go_through(void **state)
 	request.key.length--; /* another key */
 	assert_status(rl_owner_acquire(owner, &request, &said), RL_OK);
 	assert_status(rl_owner_lease(owner, request.key, &lease, &said), RL_OK);
-	assert_non_null(lease.metadata); /* none is not empty */
-	assert_int_equal(lease.metadata_length, 0);
+	assert_non_null(lease.metadata.data); /* none is not empty */
+	assert_int_equal(lease.metadata.length, 0);
 }
 
 /* H2 */
@@ -130,7 +130,7 @@ static void what_others_put_there_is_busy(void **state)
 	run("SET lock@job redis-py NX PX 40000");
 	assert_status(own(owner, "job", LEASE), RL_NO);
 	assert_status(rl_owner_holder(owner, NAME("job"), &holder, &said), RL_OK);
-	assert_int_equal(holder.owner_length, 0);
+	assert_int_equal(holder.owner.length, 0);
 	assert_in_range(holder.left_ms, 40000 - PATIENCE_MS, 40000);
 	assert_int_equal(holder.fence, 0);
 	rl_owner_holder_clear(&holder);
@@ -158,7 +158,7 @@ static void a_delay_keeps_it_from_all(void **state)
 	assert_in_range(server_left("job"), 40000 - PATIENCE_MS, 40000);
 	assert_status(rl_owner_holder(other, NAME("job"), &holder, &said), RL_OK);
 	assert_int_equal(holder.kind, RL_HOLDER_COOLDOWN);
-	assert_true(holder.owner_length > 0);
+	assert_true(holder.owner.length > 0);
 	assert_true(holder.fence > 0);
 	rl_owner_holder_clear(&holder);
 	expire_on_server("job");

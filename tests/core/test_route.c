@@ -52,7 +52,7 @@ static void routes_to_elsewhere_have_another_identity(void **state)
 	assert_string_equal(route->identity, same->identity);
 	route->kind->free(route);
 	other->kind->free(other);
-	same->free(same);
+	same->kind->free(same);
 }
 
 static void without_memory_there_is_no_duplicate(void **state)

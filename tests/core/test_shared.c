@@ -267,7 +267,7 @@ static void a_share_is_not_handed_over(void **state)
 /* Its time is over, by either clock. */
 static void end_share(struct rl_owner *owner)
 {
-	struct rl_text token = { view(owner, "job").token, strlen("rlock1:") + RL_RANDOM_HEX + 1 };
+	struct rl_text token = { view(owner, "job").token.data, strlen("rlock1:") + RL_RANDOM_HEX + 1 };
 
 	run("ZADD %b 1 %b", KEY(RL_KEY_SHARES), token.data, token.length);
 	expire_here(owner, "job");
@@ -648,7 +648,7 @@ static void all_are_told(void **state)
 	assert_true(holder.is_shared);
 	assert_int_equal(holder.fence, view(two, "job").fence); /* the one that lasts longest */
 	assert_true(
-		rl_text_equals((struct rl_text){ holder.metadata, holder.metadata_length }, "words"));
+		rl_text_equals(holder.metadata, "words"));
 	rl_owner_holder_clear(&holder);
 }
 
@@ -763,10 +763,10 @@ static bool note_cooldown(void *context, const struct rl_holder *holder)
 
 	assert_int_equal(holder->kind, RL_HOLDER_COOLDOWN);
 	assert_false(holder->is_shared);
-	assert_true(holder->fence > 0 && holder->owner_length > 0);
+	assert_true(holder->fence > 0 && holder->owner.length > 0);
 	assert_in_range(holder->left_ms, LEASE, 2 * LEASE);
 	assert_true(
-		rl_text_equals((struct rl_text){ holder->metadata, holder->metadata_length }, "words"));
+		rl_text_equals(holder->metadata, "words"));
 	++*count;
 	return true;
 }

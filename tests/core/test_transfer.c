@@ -20,9 +20,9 @@ static void copy_token(struct rl_owner *owner, const char *key)
 	struct rl_lease_view lease = view(owner, key);
 
 	rl_token_free(&token);
-	token = (struct rl_token){ .text = malloc(lease.token_length), .length = lease.token_length };
+	token = (struct rl_token){ .text = malloc(lease.token.length), .length = lease.token.length };
 	assert_non_null(token.text);
-	memcpy(token.text, lease.token, lease.token_length);
+	memcpy(token.text, lease.token.data, lease.token.length);
 }
 
 static void a_lock_is_handed_over(void **state)
@@ -39,7 +39,7 @@ static void a_lock_is_handed_over(void **state)
 	assert_status(disown(owner, "job"), RL_NO);
 	assert_status(own(other, "job", LEASE), RL_NO); /* not free in between */
 	assert_status(rl_owner_holder(other, NAME("job"), &holder, &said), RL_OK);
-	assert_int_equal(holder.owner_length, 0);
+	assert_int_equal(holder.owner.length, 0);
 	assert_true(holder.fence > fence);
 	fence = holder.fence;
 	rl_owner_holder_clear(&holder);
@@ -47,8 +47,8 @@ static void a_lock_is_handed_over(void **state)
 	assert_status(adopt(other, "job", &token, 0), RL_OK);
 	assert_true(view(other, "job").fence > fence);
 	assert_int_equal(view(other, "job").depth, 1);
-	assert_int_equal(view(other, "job").metadata_length, 5);
-	assert_memory_equal(view(other, "job").metadata, "a:b\0c", 5);
+	assert_int_equal(view(other, "job").metadata.length, 5);
+	assert_memory_equal(view(other, "job").metadata.data, "a:b\0c", 5);
 	assert_in_range(
 		view(other, "job").left, (LEASE - PATIENCE_MS) * RL_MILLISECOND, LEASE * RL_MILLISECOND);
 	assert_true(view(other, "job").left / RL_MILLISECOND < server_left("job"));

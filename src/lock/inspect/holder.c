@@ -25,33 +25,25 @@ static enum rl_holder_kind kind_of(const struct rl_value *value)
 	return RL_HOLDER_FOREIGN;
 }
 
-static void set_owner(struct rl_holder *out, const struct rl_value *value)
-{
-	out->owner = value->owner.data;
-	out->owner_length = value->owner.length;
-	out->metadata = value->metadata.data;
-	out->metadata_length = value->metadata.length;
-}
-
 /* Of a lock that is not free. The state's value becomes the holder's. */
 static void read_state(struct rl_lock_state *state, struct rl_holder *out)
 {
 	struct rl_value value;
 
 	*out = (struct rl_holder){ .kind = RL_HOLDER_FOREIGN,
-		.owner = "",
+		.owner = { "", 0 },
 		.left_ms = state->left_ms,
 		.contended = state->contended };
 	if (!state->value) {
 		return; /* of another type */
 	}
 	out->value = state->value;
-	out->value_length = state->value_length;
 	state->value = NULL;
-	value = rl_token_read_value((struct rl_text){ out->value, out->value_length });
+	value = rl_token_read_value((struct rl_text){ out->value, state->value_length });
 	out->kind = kind_of(&value);
 	out->is_shared = value.kind == RL_VALUE_SHARED;
-	set_owner(out, &value);
+	out->owner = value.owner;
+	out->metadata = value.metadata;
 	if (out->kind != RL_HOLDER_FOREIGN) {
 		out->fence = state->fence;
 	}
@@ -92,7 +84,8 @@ static enum rl_status read_share(const struct rl_reply *part, struct rl_share *s
 	if (!rl_token_read_holder(&value, record)) {
 		value.owner = (struct rl_text){ "", 0 }; /* its record was evicted */
 	}
-	set_owner(&share->holder, &value);
+	share->holder.owner = value.owner;
+	share->holder.metadata = value.metadata;
 	share->holder.kind = kind_of_share(share->token);
 	share->holder.is_shared = share->holder.kind != RL_HOLDER_COOLDOWN;
 	return RL_OK;
@@ -139,6 +132,7 @@ enum rl_status rl_holder_find_shares(struct rl_owner *owner, const struct rl_key
  */
 static bool keep_last(void *context, const struct rl_share *share)
 {
+	const struct rl_text owner = share->holder.owner, metadata = share->holder.metadata;
 	struct rl_holder *last = context;
 
 	if (last->value && share->holder.kind == RL_HOLDER_COOLDOWN) {
@@ -146,16 +140,13 @@ static bool keep_last(void *context, const struct rl_share *share)
 	}
 	rl_owner_holder_clear(last);
 	*last = share->holder;
-	last->value_length = share->holder.owner_length + 1 + share->holder.metadata_length;
-	last->value = malloc(last->value_length);
+	last->value = malloc(owner.length + metadata.length + 1);
 	if (!last->value) {
 		return false;
 	}
-	memcpy(last->value, share->holder.owner, share->holder.owner_length);
-	last->owner = last->value;
-	if (share->holder.metadata) {
-		last->metadata = memcpy(last->value + share->holder.owner_length + 1,
-			share->holder.metadata, share->holder.metadata_length);
+	last->owner.data = memcpy(last->value, owner.data, owner.length);
+	if (metadata.data) {
+		last->metadata.data = memcpy(last->value + owner.length, metadata.data, metadata.length);
 	}
 	return true;
 }

@@ -63,12 +63,9 @@ static struct rl_lease_view view_of(struct rl_lease *lease)
 	rl_time found_at;
 	rl_time left = rl_watch_look(lease, &found_at) == RL_ANSWER_OURS ? lease->safe_until - rl_now()
 																	 : 0;
-	struct rl_text metadata = rl_token_metadata(&lease->token);
 	struct rl_lease_view view = {
-		.token = lease->token.text,
-		.token_length = lease->token.length,
-		.metadata = metadata.data,
-		.metadata_length = metadata.length,
+		.token = rl_token_text(&lease->token),
+		.metadata = rl_token_metadata(&lease->token),
 		.fence = lease->fence,
 		.depth = lease->depth,
 		.left = rl_time_later(left, 0),

@@ -220,11 +220,9 @@ enum rl_status rl_owner_check(struct rl_owner *owner, struct rl_text key, struct
 
 /* What we hold. All of it points into the owner, and is valid until its next call. */
 struct rl_lease_view {
-	const char *token;
-	size_t token_length;
-	const char *metadata;
-	size_t metadata_length; /* NULL: none */
-	int64_t fence;          /* 0: none, or not known */
+	struct rl_text token;
+	struct rl_text metadata; /* without data: none */
+	int64_t fence;           /* 0: none, or not known */
 	unsigned depth;
 	rl_time left;   /* 0 or more, by the local clock */
 	rl_time waited; /* how long taking it took */
@@ -311,14 +309,11 @@ enum rl_holder_kind {
 
 struct rl_holder {
 	enum rl_holder_kind kind;
-	char *value; /* what `owner` and `metadata` point into; holds a secret */
-	size_t value_length;
-	const char *owner;
-	size_t owner_length; /* "" for a foreign lock, or during a hand-over */
-	const char *metadata;
-	size_t metadata_length; /* NULL: none */
-	int64_t fence;          /* 0: none, or not known */
-	int64_t left_ms;        /* -1: never expires */
+	char *value;             /* what `owner` and `metadata` point into; holds a secret */
+	struct rl_text owner;    /* "" for a foreign lock, or during a hand-over */
+	struct rl_text metadata; /* without data: none */
+	int64_t fence;           /* 0: none, or not known */
+	int64_t left_ms;         /* -1: never expires */
 	bool contended;
 	bool is_shared; /* of rl_owner_holder(): the share that lasts longest */
 };
