@@ -148,6 +148,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/owner/alarm.c
     src/lock/owner/anew.c
     src/lock/owner/deadline.c
+    src/lock/owner/end.c
     src/lock/owner/held_leases.c
     src/lock/owner/owner.c
     src/lock/owner/past_verdicts.c
@@ -182,11 +183,11 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/majority/adopt.c
     src/lock/majority/ask.c
     src/lock/majority/backend.c
+    src/lock/majority/ballot.c
     src/lock/majority/holding.c
     src/lock/majority/inspect.c
     src/lock/majority/leftover.c
     src/lock/majority/release.c
-    src/lock/majority/step.c
     src/php/argument.c
     src/php/classes.c
     src/php/constructor.c

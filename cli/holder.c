@@ -22,16 +22,6 @@ const char *cli_holder_kind(const struct rl_holder *holder)
 	return "foreign";
 }
 
-struct rl_text cli_holder_owner(const struct rl_holder *holder)
-{
-	return (struct rl_text){ holder->owner, holder->owner_length };
-}
-
-struct rl_text cli_holder_metadata(const struct rl_holder *holder)
-{
-	return (struct rl_text){ holder->metadata, holder->metadata_length };
-}
-
 const char *cli_holder_left(char buffer[CLI_HOLDER_LEFT_SIZE], const struct rl_holder *holder)
 {
 	int64_t tenths = holder->left_ms / 100, seconds = tenths / 10;
@@ -90,7 +80,7 @@ static void append_who(char *buffer, const struct rl_holder *holder)
 {
 	char owner[100];
 
-	rl_text_printable(owner, sizeof owner, cli_holder_owner(holder));
+	rl_text_printable(owner, sizeof owner, holder->owner);
 	if (holder->kind == RL_HOLDER_COOLDOWN) {
 		append(buffer, "nobody may have it now; %s had it", owner[0] ? owner : "somebody");
 	} else if (holder->kind == RL_HOLDER_HAND_OVER) {
@@ -117,9 +107,9 @@ const char *cli_holder_describe(char buffer[CLI_HOLDER_SIZE], const struct rl_ho
 		append(buffer, ", fence %" PRId64, holder->fence);
 	}
 	append(buffer, holder->left_ms < 0 ? ", %s" : ", %s left", cli_holder_left(left, holder));
-	if (holder->metadata) {
+	if (holder->metadata.data) {
 		append(buffer, ", \"%s\"",
-			rl_text_printable(metadata, sizeof metadata, cli_holder_metadata(holder)));
+			rl_text_printable(metadata, sizeof metadata, holder->metadata));
 	}
 	return buffer;
 }
@@ -129,7 +119,7 @@ void cli_holder_put_json(FILE *to, struct rl_text key, const struct rl_holder *h
 	struct cli_json object = cli_json_begin(to);
 
 	cli_json_text(&object, "key", key);
-	cli_json_text(&object, "owner", cli_holder_owner(holder));
+	cli_json_text(&object, "owner", holder->owner);
 	cli_json_text(&object, "kind", rl_text_of(cli_holder_kind(holder)));
 	cli_json_bool(&object, "shared", holder->is_shared);
 	if (holder->fence > 0) {
@@ -148,6 +138,6 @@ void cli_holder_put_json(FILE *to, struct rl_text key, const struct rl_holder *h
 		cli_json_seconds(&object, "ttl", holder->left_ms);
 	}
 	cli_json_bool(&object, "contended", holder->contended);
-	cli_json_text(&object, "metadata", cli_holder_metadata(holder));
+	cli_json_text(&object, "metadata", holder->metadata);
 	cli_json_end(&object);
 }

@@ -7,13 +7,11 @@
 #include "../src/lock/owner/owner.h"
 #include "json.h"
 
-/* "lease", "detached", "hand-over", "cooldown" or "foreign". */
-/* Of a share as of any other: whether it is one is told beside. */
+/*
+ * "lease", "detached", "hand-over", "cooldown" or "foreign"; of a share as of any other: whether it
+ * is one is told beside.
+ */
 const char *cli_holder_kind(const struct rl_holder *holder);
-
-struct rl_text cli_holder_owner(const struct rl_holder *holder);
-/* Without data: none. */
-struct rl_text cli_holder_metadata(const struct rl_holder *holder);
 
 #define CLI_HOLDER_LEFT_SIZE 32
 

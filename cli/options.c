@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../src/base/number.h"
 #include "../src/lock/token.h"
 
 #define KEY_MAX     (1 << 20)  /* bytes, as in PHP */
@@ -102,7 +103,7 @@ static bool set_busy_exit(struct cli_options *options, const char *text)
 {
 	int64_t status;
 
-	if (!rl_text_number(rl_text_of(text), STATUS_MAX, &status)) {
+	if (!rl_number_read(rl_text_of(text), STATUS_MAX, &status)) {
 		return false;
 	}
 	options->busy_exit = (int)status;
@@ -134,12 +135,12 @@ static bool set_shared(struct cli_options *options, const char *text)
 
 static bool set_limit(struct cli_options *options, const char *text)
 {
-	return rl_text_number(rl_text_of(text), INT64_MAX, &options->limit) && options->limit > 0;
+	return rl_number_read(rl_text_of(text), INT64_MAX, &options->limit) && options->limit > 0;
 }
 
 static bool set_fence(struct cli_options *options, const char *text)
 {
-	return rl_text_number(rl_text_of(text), INT64_MAX / 10, &options->fence) && options->fence > 0;
+	return rl_number_read(rl_text_of(text), INT64_MAX / 10, &options->fence) && options->fence > 0;
 }
 
 static bool set_servers(struct cli_options *options, const char *text)

@@ -36,7 +36,7 @@ struct cli_row {
 
 static void fill(struct cli_row *row, struct rl_text key, const struct rl_holder *holder)
 {
-	struct rl_text owner = cli_holder_owner(holder);
+	struct rl_text owner = holder->owner;
 	char since[CLI_HOLDER_SINCE_SIZE], left[CLI_HOLDER_LEFT_SIZE];
 
 	rl_text_printable(row->key, sizeof row->key, key);
@@ -50,7 +50,7 @@ static void fill(struct cli_row *row, struct rl_text key, const struct rl_holder
 	snprintf(row->since, sizeof row->since, "%s", cli_holder_since(since, holder));
 	snprintf(row->left, sizeof row->left, "%s", cli_holder_left(left, holder));
 	row->contended = holder->contended;
-	rl_text_printable(row->metadata, sizeof row->metadata, cli_holder_metadata(holder));
+	rl_text_printable(row->metadata, sizeof row->metadata, holder->metadata);
 }
 
 bool cli_table_add(struct cli_table *table, struct rl_text key, const struct rl_holder *holder)

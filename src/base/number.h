@@ -5,8 +5,7 @@
 #ifndef RL_NUMBER_H
 #define RL_NUMBER_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "text.h"
 
 #define RL_NUMBER_SIZE sizeof "-9223372036854775808"
 
@@ -17,5 +16,16 @@ size_t rl_number_put(char buffer[RL_NUMBER_SIZE], int64_t number);
 
 /* Writes milliseconds as seconds, "0.050", with a point in every locale. Returns `buffer`. */
 const char *rl_number_put_seconds(char buffer[RL_NUMBER_SECONDS_SIZE], int64_t milliseconds);
+
+/* Reads a whole number without a sign, at most `max`. */
+bool rl_number_read(struct rl_text text, int64_t max, int64_t *out);
+
+#define RL_NUMBER_SECONDS_MAX 1000000
+
+/*
+ * Reads seconds, more than 0 and at most RL_NUMBER_SECONDS_MAX, as digits with at most one point among or
+ * around them. What is less than a nanosecond is rounded up.
+ */
+bool rl_number_read_seconds(struct rl_text text, rl_time *out);
 
 #endif

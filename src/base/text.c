@@ -56,52 +56,6 @@ char *rl_text_copy(struct rl_text text)
 	return out;
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-bool rl_text_number(struct rl_text text, int64_t max, int64_t *out)
-{
-	int64_t number = 0;
-
-	for (size_t i = 0; i < text.length; i++) {
-		int64_t digit = text.data[i] - '0';
-
-		if (!is_digit(text.data[i]) || digit > max || number > (max - digit) / 10) {
-			return false;
-		}
-		number = number * 10 + digit;
-	}
-	*out = number;
-	return text.length > 0;
-}
-
-bool rl_text_seconds(struct rl_text text, rl_time *out)
-{
-	struct rl_text fraction = text;
-	struct rl_text whole = rl_text_cut(&fraction, rl_text_find(text, '.'));
-	rl_time time = 0, unit = RL_SECOND;
-	int64_t seconds = 0;
-	bool rest = false;
-
-	if (whole.length + fraction.length == 0
-		|| (whole.length && !rl_text_number(whole, RL_SECONDS_MAX, &seconds))) {
-		return false;
-	}
-	for (size_t i = 0; i < fraction.length; i++) {
-		if (!is_digit(fraction.data[i])) {
-			return false;
-		}
-		unit /= 10;
-		time += (fraction.data[i] - '0') * unit;
-		rest = rest || (unit == 0 && fraction.data[i] != '0');
-	}
-	time += seconds * RL_SECOND + rest;
-	*out = time;
-	return time > 0 && time <= RL_SECONDS_MAX * RL_SECOND;
-}
-
 const char *rl_text_first_of(struct rl_text text, char a, char b)
 {
 	for (size_t i = 0; i < text.length; i++) {

@@ -51,15 +51,4 @@ bool rl_text_is_control(struct rl_text character);
  */
 const char *rl_text_printable(char *buffer, size_t size, struct rl_text text);
 
-/* Reads a whole number without a sign, at most `max`. */
-bool rl_text_number(struct rl_text text, int64_t max, int64_t *out);
-
-#define RL_SECONDS_MAX 1000000
-
-/*
- * Reads seconds, more than 0 and at most RL_SECONDS_MAX, as digits with at most one point among or
- * around them. What is less than a nanosecond is rounded up.
- */
-bool rl_text_seconds(struct rl_text text, rl_time *out);
-
 #endif

@@ -112,7 +112,7 @@ void rl_protocol_acquire(
 	}
 }
 
-static void enter(
+static void begin_enter(
 	struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, int64_t flag_ms)
 {
 	begin_shared(step, &rl_script_enter, &lease->keys);
@@ -128,7 +128,7 @@ static void enter(
 void rl_protocol_enter(
 	struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, struct rl_waiting waiting)
 {
-	enter(step, lease, lease_ms, waiting.flag_ms);
+	begin_enter(step, lease, lease_ms, waiting.flag_ms);
 	if (waiting.heard.data) {
 		add(step, waiting.heard);
 	}
@@ -136,7 +136,7 @@ void rl_protocol_enter(
 
 void rl_protocol_reenter(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms)
 {
-	enter(step, lease, lease_ms, 0);
+	begin_enter(step, lease, lease_ms, 0);
 	add_number(step, lease->fence);
 }
 
@@ -183,7 +183,7 @@ void rl_protocol_extend(
 	}
 }
 
-static void replace(struct rl_step *step, const struct rl_lease *lease, struct rl_text old,
+static void begin_replace(struct rl_step *step, const struct rl_lease *lease, struct rl_text old,
 	int64_t lease_ms, const struct rl_token *successor)
 {
 	begin_exclusive(step, &rl_script_extend, &lease->keys, GRANT_KEYS);
@@ -199,13 +199,13 @@ static void replace(struct rl_step *step, const struct rl_lease *lease, struct r
 void rl_protocol_hand_over(struct rl_step *step, const struct rl_lease *lease,
 	const struct rl_token *successor, int64_t lease_ms)
 {
-	replace(step, lease, rl_token_head(&lease->token), lease_ms, successor);
+	begin_replace(step, lease, rl_token_head(&lease->token), lease_ms, successor);
 }
 
 void rl_protocol_adopt(
 	struct rl_step *step, const struct rl_lease *lease, struct rl_text old, int64_t lease_ms)
 {
-	replace(step, lease, old, lease_ms, &lease->token);
+	begin_replace(step, lease, old, lease_ms, &lease->token);
 	step->call.replicated_up_to = RL_ANSWER_OURS;
 }
 
@@ -229,7 +229,7 @@ void rl_protocol_downgrade(struct rl_step *step, const struct rl_lease *lease)
 
 /* --- giving back --- */
 
-static void give_back(struct rl_step *step, const struct rl_lease *lease)
+static void begin_release(struct rl_step *step, const struct rl_lease *lease)
 {
 	if (lease->is_share) {
 		begin_shared(step, &rl_script_leave, &lease->keys);
@@ -241,7 +241,7 @@ static void give_back(struct rl_step *step, const struct rl_lease *lease)
 
 void rl_protocol_release(struct rl_step *step, const struct rl_lease *lease, int64_t delay_ms)
 {
-	give_back(step, lease);
+	begin_release(step, lease);
 	add_token(step, lease);
 	add_fence(step, lease);
 	add_baton(step, &lease->token);
@@ -257,7 +257,7 @@ static void add_any_grant(struct rl_step *step, const struct rl_lease *lease)
 
 void rl_protocol_take_back(struct rl_step *step, const struct rl_lease *lease)
 {
-	give_back(step, lease);
+	begin_release(step, lease);
 	add(step, rl_token_own(&lease->token));
 	add_any_grant(step, lease);
 }
@@ -331,7 +331,7 @@ void rl_protocol_break(struct rl_step *step, const struct rl_lease *lease, struc
 static bool read_number(const struct rl_reply *reply, int64_t *number)
 {
 	if (reply->type == RL_REPLY_STRING) {
-		return rl_text_number((struct rl_text){ reply->text, reply->length }, INT64_MAX, number);
+		return rl_number_read((struct rl_text){ reply->text, reply->length }, INT64_MAX, number);
 	}
 	*number = reply->integer;
 	return reply->type == RL_REPLY_INTEGER;

@@ -3,6 +3,7 @@
  * be near: a '@' or a '&' at the wrong place makes a password look like any other part.
  */
 #include "address_syntax.h"
+#include "../base/number.h"
 #include "../base/socket.h"
 
 #include <limits.h>
@@ -80,7 +81,7 @@ enum rl_status rl_address_syntax_db(
 {
 	int64_t db;
 
-	if (!rl_text_number(text, INT_MAX, &db)) {
+	if (!rl_number_read(text, INT_MAX, &db)) {
 		return rl_address_syntax_invalid(error, "the database must be a whole number, 0 or more");
 	}
 	address->db = (int)db;
@@ -144,12 +145,12 @@ static enum rl_status parse_option(struct rl_address_reading *reading, enum rl_o
 	switch (option) {
 		case RL_OPTION_CONNECT_TIMEOUT:
 		case RL_OPTION_TIMEOUT:
-			if (!rl_text_seconds(value,
+			if (!rl_number_read_seconds(value,
 					option == RL_OPTION_TIMEOUT ? &address->timeout : &address->connect_timeout)) {
 				return rl_fail(error, RL_INVALID,
 					"The server address cannot be read: "
 					"%s must be seconds as in 0.5, more than 0 and at most %d",
-					option_names[option], RL_SECONDS_MAX);
+					option_names[option], RL_NUMBER_SECONDS_MAX);
 			}
 			return RL_OK;
 		case RL_OPTION_PERSISTENT:
@@ -304,7 +305,7 @@ enum rl_status rl_address_syntax_host(
 		return rl_address_syntax_invalid(error,
 			host.length == 0 ? "the host is missing" : "the host is not a name or an IP address");
 	}
-	if (port && (!rl_text_number(text, 65535, &number) || number == 0)) {
+	if (port && (!rl_number_read(text, 65535, &number) || number == 0)) {
 		return rl_address_syntax_invalid(error, "the port must be a whole number from 1 to 65535");
 	}
 	address->port = (int)number;

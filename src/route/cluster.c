@@ -1,6 +1,7 @@
 #include "cluster.h"
 #include "topology.h"
 #include "slot.h"
+#include "../base/number.h"
 #include "../redis/address_syntax.h"
 #include "../redis/refusal.h"
 
@@ -350,7 +351,7 @@ static bool read_address(
 		return false;
 	}
 	place = rl_text_cut(&port_text, rl_text_last(text, ':'));
-	if (!rl_text_number(port_text, 65535, &number) || number == 0 || place.length >= 256) {
+	if (!rl_number_read(port_text, 65535, &number) || number == 0 || place.length >= 256) {
 		return false;
 	}
 	if (place.length == 0) {

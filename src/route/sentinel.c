@@ -1,5 +1,6 @@
 #include "sentinel.h"
 #include "topology.h"
+#include "../base/number.h"
 #include "../redis/handshake.h"
 #include "../redis/refusal.h"
 
@@ -38,7 +39,7 @@ static enum rl_status read_address(const struct sentinels *sentinels,
 	if (reply->type != RL_REPLY_ARRAY || reply->count != 2 || part[0].type != RL_REPLY_STRING
 		|| part[1].type != RL_REPLY_STRING || part[0].length == 0
 		|| strlen(part[0].text) != part[0].length
-		|| !rl_text_number((struct rl_text){ part[1].text, part[1].length }, 65535, &port)
+		|| !rl_number_read((struct rl_text){ part[1].text, part[1].length }, 65535, &port)
 		|| port == 0) {
 		return rl_fail(error, RL_UNREACHABLE,
 			"Sentinel at %s: the answer is not one that a sentinel gives", sentinel->name);

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "call/scan.h"
 #include "lock/owner/internal.h"
 
@@ -249,7 +250,7 @@ static bool count_told(void *context, struct rl_text name, const struct rl_holde
 
 	(void)context;
 	(void)holder;
-	assert_true(rl_text_skip(&name, "n") && rl_text_number(name, COUNT(told) - 1, &number));
+	assert_true(rl_text_skip(&name, "n") && rl_number_read(name, COUNT(told) - 1, &number));
 	told[number]++;
 	return true;
 }

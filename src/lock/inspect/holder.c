@@ -2,6 +2,7 @@
  * Who holds a lock.
  */
 #include "holder.h"
+#include "../../base/number.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +79,7 @@ static enum rl_status read_share(const struct rl_reply *part, struct rl_share *s
 	*share = (struct rl_share){
 		.token = { part[0].text, part[0].length }, .holder = { .left_ms = part[1].integer }
 	};
-	if (!rl_text_number(fence, INT64_MAX, &share->holder.fence)) {
+	if (!rl_number_read(fence, INT64_MAX, &share->holder.fence)) {
 		return RL_NO;
 	}
 	if (!rl_token_read_holder(&value, record)) {

@@ -27,7 +27,7 @@ struct rl_attempt;
 enum rl_status rl_majority_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline,
 	struct rl_session *session, struct rl_error *error);
 
-/* step.c */
+/* ballot.c */
 enum rl_status rl_majority_run(struct rl_route *route, struct rl_step *step, rl_time deadline,
 	struct rl_outcome *outcome, struct rl_error *error);
 void rl_majority_run_batch(struct rl_batch *batch);

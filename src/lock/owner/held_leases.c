@@ -1,7 +1,7 @@
 /*
- * The leases that an owner holds: how one comes into the owner, is found there, and leaves it.
+ * The leases that an owner holds: how one comes into the owner, and is found there.
  */
-#include "anew.h"
+#include "internal.h"
 #include "../../base/number.h"
 
 /* RL_OK: `answer` is what the renewal thread has found at `found_at`, OURS if no bad news. */
@@ -99,29 +99,6 @@ enum rl_status rl_owner_keep(struct rl_owner *owner, struct rl_lease *lease, rl_
 	return RL_OK;
 }
 
-void rl_owner_remove(struct rl_owner *owner, struct rl_lease *lease)
-{
-	rl_watch_end(lease);
-	rl_table_remove(&owner->leases, &lease->entry);
-}
-
-struct rl_table_entry *rl_owner_remove_all(struct rl_owner *owner)
-{
-	struct rl_table_entry *entry = rl_table_take_all(&owner->leases), *next, *ours = NULL;
-
-	for (; entry; entry = next) {
-		next = entry->next;
-		if (((struct rl_lease *)entry)->generation == rl_system_generation()) {
-			rl_watch_end((struct rl_lease *)entry);
-			entry->next = ours;
-			ours = entry;
-		} else {
-			rl_table_add(&owner->leases, entry);
-		}
-	}
-	return ours;
-}
-
 size_t rl_owner_held(struct rl_owner *owner)
 {
 	size_t held = 0;
@@ -132,55 +109,4 @@ size_t rl_owner_held(struct rl_owner *owner)
 		}
 	}
 	return held;
-}
-
-/* --- its end --- */
-
-enum rl_status rl_owner_give_back(
-	struct rl_owner *owner, struct rl_release *release, rl_time deadline, struct rl_error *error)
-{
-	enum rl_status status = rl_release_run(owner, release, deadline, error);
-
-	if (status != RL_UNREACHABLE) {
-		owner->backend->repeat(owner, &release->lease->keys, deadline);
-	}
-	return status;
-}
-
-enum rl_status rl_owner_end_lost(struct rl_owner *owner, struct rl_lease *lease,
-	enum rl_answer answer, rl_time found_at, struct rl_error *error)
-{
-	enum rl_status verdict;
-
-	rl_owner_remove(owner, lease);
-	verdict = rl_verdict_judge(owner, lease, answer, found_at, error);
-	owner->backend->discard(owner, lease, false);
-	return verdict;
-}
-
-enum rl_status rl_owner_end_late(
-	struct rl_owner *owner, struct rl_lease *lease, rl_time deadline, struct rl_error *error)
-{
-	struct rl_release release;
-	enum rl_answer answer;
-	enum rl_status status;
-	bool again;
-
-	owner->deadline = deadline;
-	if (lease->pending_ms
-		&& rl_anew_settle_before_release(owner, lease, &answer, error) == RL_OK
-		&& answer == RL_ANSWER_OURS) {
-		return RL_OK;
-	}
-	rl_owner_remove(owner, lease);
-	rl_release_begin(&release, lease, 0);
-	status = rl_owner_give_back(owner, &release, deadline, error);
-	again = owner->backend->is_open(&release, status);
-	if (status == RL_OK) {
-		status = rl_verdict_judge(owner, lease, RL_ANSWER_GONE, rl_now(), error);
-	} else if (status != RL_TIMED_OUT && status != RL_LOST) {
-		status = rl_verdict_judge_unanswered(owner, lease, error);
-	}
-	owner->backend->discard(owner, lease, again);
-	return status;
 }

@@ -41,6 +41,17 @@ enum rl_status rl_release_run(struct rl_owner *owner, struct rl_release *release
 	return status == RL_OK ? rl_release_conclude(owner, release, answer, rl_now(), error) : status;
 }
 
+enum rl_status rl_owner_give_back(
+	struct rl_owner *owner, struct rl_release *release, rl_time deadline, struct rl_error *error)
+{
+	enum rl_status status = rl_release_run(owner, release, deadline, error);
+
+	if (status != RL_UNREACHABLE) {
+		owner->backend->repeat(owner, &release->lease->keys, deadline);
+	}
+	return status;
+}
+
 enum rl_status rl_release_conclude(struct rl_owner *owner, const struct rl_release *release,
 	enum rl_answer answer, rl_time now, struct rl_error *error)
 {
