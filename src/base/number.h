@@ -23,8 +23,8 @@ bool rl_number_read(struct rl_text text, int64_t max, int64_t *out);
 #define RL_NUMBER_SECONDS_MAX 1000000
 
 /*
- * Reads seconds, more than 0 and at most RL_NUMBER_SECONDS_MAX, as digits with at most one point among or
- * around them. What is less than a nanosecond is rounded up.
+ * Reads seconds, more than 0 and at most RL_NUMBER_SECONDS_MAX, as digits with at most one point
+ * among or around them. What is less than a nanosecond is rounded up.
  */
 bool rl_number_read_seconds(struct rl_text text, rl_time *out);
 

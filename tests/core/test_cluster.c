@@ -198,12 +198,12 @@ static void a_map_without_the_slot_still_explains_it_when_no_newer_one_comes(voi
 static void where_no_map_was_told_each_try_says_why(void **state)
 {
 	struct rl_route *route = route_to("cluster://127.0.0.1:1"); /* nobody is there */
+	const struct rl_text key = { "job", 3 };
 	struct rl_server *server;
 
 	for (int i = 0; i < 2; i++) {
-		assert_int_equal(route->kind->locate(route, (struct rl_text){ "job", 3 }, rl_now() + RL_SECOND,
-							 &server, &error),
-			RL_UNREACHABLE);
+		assert_int_equal(
+			route->kind->locate(route, key, rl_now() + RL_SECOND, &server, &error), RL_UNREACHABLE);
 	}
 	route->kind->free(route);
 }
