@@ -227,8 +227,11 @@ final class Grant
     /* Whether it is what became of that one in one step: of the other kind. */
     public function follows(Grant $former): bool
     {
+        if ($this->token !== $former->token || $this->shared === $former->shared) {
+            return false;
+        }
         $ends = array_filter(array_merge(...array_values($former->changes)), fn (array $change) => $change[2] === 0);
-        return $this->token === $former->token && $this->shared !== $former->shared && in_array($this->written, array_column($ends, 3), true);
+        return in_array($this->written, array_column($ends, 3), true);
     }
 
     /* Whether one call's exclusive lock became this share, which keeps the fence. */

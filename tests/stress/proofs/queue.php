@@ -140,7 +140,6 @@ trait Queue
         $disorder = $this->disorder();
         foreach ($this->grants as $grant) {
             $grant->isForeign && $disorder->add($grant->after, max(array_column(array_merge(...array_values($grant->changes)), 1)));
-            $this->isUpgrade($grant) && $disorder->add($grant->after, $grant->before);
         }
         $leavers = new Intervals;
         foreach ($this->history->busy as [$from, $until, $wait, $policy]) {
@@ -193,10 +192,15 @@ trait Queue
         }
     }
 
-    /* The first waiter has to queue again after it. */
-    private function isUpgrade(Grant $grant): bool
+    /* Exclusive locks that were shares before: the first waiter has to queue again after it. @return list<Grant> */
+    private function upgrades(): array
     {
-        return !$grant->shared && array_filter($this->grants, fn (Grant $former) => $former->shared && $grant->follows($former)) !== [];
+        $shares = [];
+        foreach ($this->grants as $grant) {
+            $grant->shared && $shares[$grant->token][] = $grant;
+        }
+        return array_filter($this->grants, fn (Grant $grant) => !$grant->shared
+            && array_filter($shares[$grant->token] ?? [], $grant->follows(...)) !== []);
     }
 
     /* After a lease or a waiter's place that runs out, and after a client that knows no queue, the lock is for whoever asks next. */
@@ -208,7 +212,9 @@ trait Queue
         }
         foreach ($this->hasShares() ? $this->grants : [] as $grant) {
             $grant->isForeign && $disorder->add($grant->after, max(array_column(array_merge(...array_values($grant->changes)), 1)));
-            $this->isUpgrade($grant) && $disorder->add($grant->after, $grant->before);
+        }
+        foreach ($this->hasShares() ? $this->upgrades() : [] as $grant) {
+            $disorder->add($grant->after, $grant->before);
         }
         foreach ($this->hasShares() ? $this->history->named : [] as $calls) {
             $this->waitTogether(array_filter($calls, fn (NamedCall $call) => $call->takes()), $disorder);
