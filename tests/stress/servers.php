@@ -189,6 +189,9 @@ final class Grant
     public function unite(Grant ...$others): void
     {
         foreach ($others as $other) {
+            if ($this->changes !== [] && $other->firstSeen() < $this->firstSeen()) { /* a name's share names its last call, wherever it was moved to */
+                [$this->random, $this->pid, $this->name] = [$other->random, $other->pid, $other->name];
+            }
             foreach ($other->fences as $fence => [$after, $before]) {
                 $this->hasFence($fence, $after, $before);
             }
@@ -203,6 +206,11 @@ final class Grant
         foreach ($this->changes as &$changes) {
             usort($changes, fn (array $a, array $b) => [$a[3], $a[2]] <=> [$b[3], $b[2]]); /* one token's end before the next one's beginning */
         }
+    }
+
+    private function firstSeen(): int
+    {
+        return min(array_column(array_merge(...array_values($this->changes)), 1));
     }
 
     public function settle(int $quorum, int $surely): void
@@ -917,6 +925,8 @@ final class ServerState
         $grant = in_array($value[0], ['-', '+', '~'], true) ? null : $this->grant($lock, $value, $fence, $place !== 'lock', $last);
         if ($last !== null && ($grant !== $last[2] || $last[3][0] !== $value[0])) {
             $this->end($name, $place, $after, $before);
+        } elseif ($grant !== null && $last !== null && $last[1] < $after) {
+            $lock->lapsed->add($last[1], $before); /* it ran out, and is set again by whoever had it */
         }
         if ($last === null && $grant?->shared && $this->isNews) {
             $others = array_filter($this->taken[$name] ?? [], fn (array $taken) => $taken[2]?->shared && $taken[1] > $before + CLOCK_SLACK);
