@@ -342,7 +342,7 @@ const struct rl_script rl_script_enter = {
 		"return {0, ends - now, 2}\n"
 		"elseif ends then\n"
 		"ends = math.max(ends, now + lease)\n"
-		"if string.sub(token, 7, 7) == '@' then\n"
+		"if string.sub(token, 7, 7) == '@' or back and tonumber(own) < back then\n"
 		"return grant(raise(), ends)\n"
 		"end\n"
 		"redis.call('ZADD', S, ends, token)\n"
@@ -372,8 +372,8 @@ const struct rl_script rl_script_enter = {
 		"left = redis.call('ZRANGE', S, '0', '0', 'WITHSCORES')[2] - now\n"
 		"end\n"
 		"return {0, left, flag > 0 and right and 1 or 0}\n",
-	.length = 6171,
-	.sha1 = "a7f548543497780dd084cc68ad967a24c2bd4cc8",
+	.length = 6204,
+	.sha1 = "617fba7c35db3fdd50dcbc5b9ef4eb39bcc20d8b",
 };
 
 const struct rl_script rl_script_extend = {

@@ -216,6 +216,11 @@ def taking_back():
     leave(A)
     check("it has ended", enter(A, 2000, 0, 0, 0, a[0]), granted(2000))
     check("of an earlier era", enter(B, 500, 0, 0, 0, 3), [0, 0, 0])
+    later = clock() - 1
+    forgotten = enter(A, 2000, 0, 0, 0, later)
+    check("the last grant was forgotten", forgotten, granted(2000))
+    check("the fence rises even so", forgotten[0], above(later))
+    check("twice", enter(A, 2000, 0, 0, 0, later), granted(2000, forgotten[0]))
     check("no room", enter(B, 500, 0, 0, 1, a[0])[0], 0)
     leave(A)
     r("SET", F, clock() + 10**9)

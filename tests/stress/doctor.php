@@ -532,7 +532,7 @@ $madeUp = [
         $h->writes[] = [$moment + 200 * MS, 'DEL', 'lock@nobodys'];
     }],
     'a late copy that takes what was released, after its deadline' => ['kept', function (History $h) {
-        late_copy($h, 800);
+        late_copy($h, 800 + intdiv($h->faults->setBack($h->faults->until), MS));
     }],
     'a lock that is handed over, and not for as long as told' => ['deadline', function (History $h) {
         [$name, $end] = $h->ended();

@@ -159,6 +159,23 @@ final class FaultLog
         return $offset;
     }
 
+    /* For how long, in ns, a request is good beyond its deadline at most: its sender may know the clock from before it was set back. */
+    public function setBack(int $moment): int
+    {
+        $most = 0;
+        foreach ($this->clocks as $settings) {
+            $offset = $highest = 0;
+            foreach ($settings as [$from, , $new]) {
+                if ($from < $moment) {
+                    $offset = $new;
+                    $highest = max($highest, $new);
+                }
+            }
+            $most = max($most, $highest - $offset);
+        }
+        return $most * 1000;
+    }
+
     /* Until when a node keeps what it has had since then and was to keep until then: for longer, if its clock was set back. */
     public function kept(int $node, int $since, int $until): int
     {

@@ -114,8 +114,10 @@ if ends and exclusive then
 	return {0, ends - now, 2}
 elseif ends then
 	ends = math.max(ends, now + lease)
-	if string.sub(token, 7, 7) == '@' then
-		return grant(raise(), ends) -- a name has a share: a new grant, since a release may be on its way
+	-- A new grant, if a name has the share, since a release may be on its way; or if this server has forgotten
+	-- the last one, since a fence never falls.
+	if string.sub(token, 7, 7) == '@' or back and tonumber(own) < back then
+		return grant(raise(), ends)
 	end
 	redis.call('ZADD', S, ends, token) -- this request has come twice
 	settle(last)

@@ -95,7 +95,7 @@ trait Remains
     /* What was on its way arrived before its call's deadline, and when the lock was free again. Nobody was told that he has it. */
     private function isLateCopy(int $moment, int $grantedUntil, int $since): bool
     {
-        return ($moment <= $grantedUntil && $this->faults->onTheWay->meet($since, $moment)) || $this->faults->stepped($since - S, $moment);
+        return ($moment <= $grantedUntil + $this->faults->setBack($moment) && $this->faults->onTheWay->meet($since, $moment)) || $this->faults->stepped($since - S, $moment);
     }
 
     /* Nobody has it before its delay is over. Whoever waited is granted it a moment before, and waits on. */
