@@ -85,6 +85,22 @@ foreach (['deleted' => fn ($key) => $client('DEL', lock_key($key)), 'overwritten
     say('both', [outcome(fn () => $lock->releaseLock($key)), outcome(fn () => $other->prolongate($key))]);
 }
 
+echo "from a server that has forgotten the last prolongation:\n";
+$key = unique_key();
+$lock_key = lock_key($key);
+[$fence_key, $shares, $record] = array_map(fn (string $kind) => "rlock:$kind:{{$lock_key}}:$lock_key", ['f', 's', 'h']);
+$lock = new RLock(shared_url());
+take_briefly($lock->getSharedLock(...), $key, ttl: 60.0);
+[$end, $known, $fence] = [$client('ZRANGE', $shares, '0', '0', 'WITHSCORES')[1], $client('HGETALL', $record), $client('GET', $fence_key)];
+ignore($lock->prolongate($key, 0.5));
+$later = $lock->lease($key)->fence;
+ignore([$client('SET', $lock_key, '+shared', 'PXAT', $end), $client('SET', $fence_key, $fence, 'KEEPTTL'), $client('HSET', $record, ...$known),
+    $client('ZADD', $shares, $end, $known[0]), $client('PEXPIREAT', $shares, $end)]);
+await('its end', fn () => $lock->lease($key)->ttl <= 0.0);
+say('prolongate', outcome(fn () => $lock->prolongate($key)));
+say('the fence had risen, and rises again', [$later > (int) $fence, $lock->lease($key)->fence > $later]);
+ignore($lock->releaseLock($key));
+
 echo "a limit:\n";
 $key = unique_key();
 $lock = new RLock(shared_url());
@@ -171,6 +187,9 @@ deleted: [true,true]
 both: ["RLock\\LostLockException, held false","RLock\\LostLockException, held false"]
 overwritten: [true,true]
 both: ["RLock\\LostLockException, held false","RLock\\LostLockException, held false"]
+from a server that has forgotten the last prolongation:
+prolongate: RLock\TimeoutException, held true, late
+the fence had risen, and rises again: [true,true]
 a limit:
 its place is taken: prolongate: RLock\TimeoutException, held false, late
 who holds it: 1
