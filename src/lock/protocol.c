@@ -248,9 +248,13 @@ void rl_protocol_release(struct rl_step *step, const struct rl_lease *lease, int
 	add_number(step, delay_ms);
 }
 
-static void add_any_grant(struct rl_step *step, const struct rl_lease *lease)
+#define ANY_GRANT 0
+#define NO_GRANT  (-1)
+
+/* Those of the lease's token, whatever their fence is; or none, but its place. */
+static void add_grants(struct rl_step *step, const struct rl_lease *lease, int64_t which)
 {
-	add_number(step, 0);
+	add_number(step, which);
 	add_baton(step, &lease->token);
 	add_number(step, lease->delay_ms);
 }
@@ -259,7 +263,7 @@ void rl_protocol_take_back(struct rl_step *step, const struct rl_lease *lease)
 {
 	begin_release(step, lease);
 	add(step, rl_token_own(&lease->token));
-	add_any_grant(step, lease);
+	add_grants(step, lease, ANY_GRANT);
 }
 
 /* A ticket is shorter: it is the time at which it was made. */
@@ -278,14 +282,14 @@ void rl_protocol_pass_on(struct rl_step *step, const struct rl_lease *lease, str
 		begin_exclusive(step, &rl_script_release, &lease->keys, ALL_EXCLUSIVE);
 	}
 	add(step, pass);
-	add_any_grant(step, lease);
+	add_grants(step, lease, ANY_GRANT);
 }
 
 void rl_protocol_leave_turnstile(struct rl_step *step, const struct rl_lease *lease)
 {
 	begin_shared(step, &rl_script_leave, &lease->keys);
 	add(step, rl_token_head(&lease->token));
-	add_any_grant(step, lease);
+	add_grants(step, lease, NO_GRANT); /* a name may have a share meanwhile */
 }
 
 /* --- looking, and administration --- */

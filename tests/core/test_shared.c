@@ -1090,6 +1090,32 @@ static void what_a_name_made_exclusive_is_passed_on_by_anybody(void **state)
 	rl_owner_detached_forget(&there);
 }
 
+static bool end_the_wait(void *context)
+{
+	return false;
+}
+
+/* A copy comes of what its waiter sent when it left the turnstile. */
+static void what_a_name_is_granted_is_not_taken_by_its_waiter(void **state)
+{
+	struct rl_wait_hook hook = { .run = end_the_wait };
+	struct rl_owner *one = new_owner_at(proxy.address, hook), *two = new_owner();
+	struct rl_detached here = NAMED("me"), there = NAMED("me");
+	struct rl_acquire terms = {
+		.detached = &here, .lease_ms = LEASE, .policy = RL_POLICY_WAIT, .wait = 20 * RL_SECOND
+	};
+
+	assert_status(own_shared(two, "job", 0), RL_OK);
+	fault(&rl_script_leave, 1, PROXY_LATE);
+	assert_status(own_with(one, "job", &terms), RL_INTERRUPTED);
+	assert_status(hold(two, &there, true), RL_OK);
+	assert_int_equal(proxy_deliver(&proxy), 1);
+	assert_true(seen(two, &there).left_ms > 0);
+	assert_status(let_go(two, &there), RL_OK);
+	rl_owner_detached_forget(&here);
+	rl_owner_detached_forget(&there);
+}
+
 /* ---------------------------------------------------------------- renewal */
 
 static void a_wait_for_own_shares_is_in_vain(void **state)
@@ -1186,6 +1212,8 @@ int test_shared(void)
 		cmocka_unit_test_setup_teardown(names_have_shares, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(
 			what_a_name_made_exclusive_is_passed_on_by_anybody, reset, owners_clean),
+		cmocka_unit_test_setup_teardown(
+			what_a_name_is_granted_is_not_taken_by_its_waiter, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(a_wait_for_own_shares_is_in_vain, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(a_share_is_renewed, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(

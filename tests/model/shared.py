@@ -150,6 +150,7 @@ def names():
     check("downgraded", downgrade(NAME, fence), ours(int(fence), 3000))
     check("without RANDOM", run("sharers")[1::2], [NAME, f"{fence}:{WHO}"])
     check("twice", downgrade(NAME, fence), ours(int(fence), 3000, 2))
+    check("its waiter leaves the turnstile", leave(NAME, -1), 3)
     check("given back", leave(NAME, fence), 1)
     fresh(("SET", L, N1 + WHO, "PX", 4000), ("SET", F, 5))
     answer = enter(N2, 1000)

@@ -479,13 +479,19 @@ final class LockRecord
         array_map($this->uniteTakenBack(...), array_filter($known, fn (array $grants) => count($grants) > 1));
     }
 
-    /* A share that had ended, and was taken back on another node, has another fence there. @param array<int, Grant> $grants a token's */
+    /*
+     * A share that had ended, and was taken back, has another fence then. Where somebody had the lock exclusively in between, it was not
+     * taken back: a call whose answers were lost was granted a second one. @param array<int, Grant> $grants a token's
+     */
     private function uniteTakenBack(array $grants): void
     {
+        $exclusive = array_merge(...array_map(fn (Grant $grant) => $grant->shared ? [] : array_keys($grant->fences), array_values($this->grants)));
+        sort($exclusive);
+        $era = fn (Grant $grant) => first_after($exclusive, $grant->fence());
         uasort($grants, fn (Grant $a, Grant $b) => [$a->fence(), $a->shared] <=> [$b->fence(), $b->shared]);
         $last = null;
         foreach ($grants as $id => $grant) {
-            if ($grant->shared && $last?->shared && !str_contains($grant->token, '@')) {
+            if ($grant->shared && $last?->shared && !str_contains($grant->token, '@') && $era($grant) === $era($last)) {
                 $last->unite($grant);
                 unset($this->grants[$id]);
             } else {
@@ -665,6 +671,8 @@ final class ServerState
     private array $keys = [];
     /** @var array<string, true> those that are being changed; of which the lock was deleted, too; or what lay in its list was taken */
     private array $touched = [], $deleted = [], $popped = [];
+    /** @var array<string, array<string, true>> lock => shares of which something is written, so that they were there then, however late that reached the file */
+    private array $alive = [];
     /** @var array<string, int> lock => its last fence */
     private array $fences = [];
     /** @var array<string, array<string, Grant>> lock => token => what it had last */
@@ -690,6 +698,9 @@ final class ServerState
             return;
         }
         [$value, $lives] = $this->locks[$lock][$key];
+        if ($key === 'record' && $name === 'HSET') {
+            $this->alive[$lock][$words[2]] = true;
+        }
         if ($key === 'lock' && in_array($name, ['DEL', 'UNLINK'], true)) {
             $this->deleted[$lock] = true;
         }
@@ -856,10 +867,10 @@ final class ServerState
             }
             $this->keyIs($name, ...$this->locks[$name]['lock'], ...[$shift, $after, $before]);
             $this->fenceIs($name, (int) $this->locks[$name]['fence'][0], $before);
-            $places = $this->places($this->locks[$name], $after + $shift);
+            $places = $this->places($this->locks[$name], $after + $shift, $this->alive[$name] ?? []);
             foreach ($this->taken[$name] ?? [] as $place => [, $until, $grant]) {
                 /* Of a share's end nothing is written; a turnstile that ran out may be set anew in the same step. */
-                if (!isset($places[$place]) || ($grant?->shared && $until < $after - CLOCK_SLACK) || ($place === 'turnstile' && $until < $before)) {
+                if (!isset($places[$place]) || ($grant?->shared && $until < $after - CLOCK_SLACK && !isset($this->alive[$name][$place])) || ($place === 'turnstile' && $until < $before)) {
                     $this->end($name, $place, $after, $before);
                 }
             }
@@ -870,7 +881,7 @@ final class ServerState
                 }
             }
         }
-        $this->touched = $this->deleted = $this->popped = [];
+        $this->touched = $this->deleted = $this->popped = $this->alive = [];
     }
 
     /* It never falls, unless the key is gone. */
@@ -896,9 +907,10 @@ final class ServerState
 
     /**
      * Who has the lock, and what keeps others from it, each at a place of its own. The turnstile counts only while there are shares.
+     * @param array<string, true> $alive shares that were there for sure
      * @return array<string, array{string, int, int}> place => value, until when it lives, its fence
      */
-    private function places(array $lock, int $now): array
+    private function places(array $lock, int $now, array $alive): array
     {
         [$value, $lives] = $lock['lock'];
         if ($value !== self::SHARED) {
@@ -907,7 +919,7 @@ final class ServerState
         $places = $lock['turnstile'][0] === '' ? [] : ['turnstile' => ['+first', $lock['turnstile'][1], 0]];
         foreach ($lock['shares'][0] as $member => $ends) {
             $record = $lock['record'][0][$member] ?? null;
-            if ($ends * MS < $now - CLOCK_SLACK) {
+            if ($ends * MS < $now - CLOCK_SLACK && !isset($alive[$member])) {
                 continue;
             } elseif ($member === '-') {
                 $places[$member] = ['-', (int) $ends, 0];
@@ -959,7 +971,7 @@ final class ServerState
 
     /*
      * Whose the value is: by the token, since a server that has forgotten a grant, and whose clock was set back, gives its fence
-     * again. What is set again after it had ended is the same grant: exclusively, under the same fence; a share gets another then.
+     * again. What is set again under its fence, after it had ended, is the same grant.
      */
     private function grant(LockRecord $lock, string $value, int $fence, bool $shared, ?array $last): Grant
     {
@@ -976,7 +988,7 @@ final class ServerState
         $latest = &$this->latest[$lock->name][$holder->token];
         if ($this->quorum > 1) {
             $latest = $lock->grants["$holder->token$holder->random"] ??= new Grant($holder->token);
-        } elseif ($latest === null || $latest->shared !== $shared || $holder->name !== '' || !($shared || isset($latest->fences[$fence]))) {
+        } elseif ($latest === null || $latest->shared !== $shared || $holder->name !== '' || !isset($latest->fences[$fence])) {
             $latest = $lock->grants[] = new Grant($holder->token, shared: $shared);
         }
         $grant = $latest;
