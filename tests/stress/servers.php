@@ -1014,6 +1014,7 @@ final class ServerState
     /* It was killed for good, or the run was over. */
     public function stop(array $when): void
     {
+        $this->servers->writes++; /* behind the last write */
         $this->closeAll(...$when);
     }
 

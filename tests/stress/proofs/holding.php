@@ -13,8 +13,8 @@ trait Holding
             $this->report->count('granted: as the servers say');
         } elseif ($this->faults->forgot($lease->from, $lease->until)) {
             $this->excuse('granted', 'the server forgot');
-        } elseif ($this->faults->is('forward', $lease->from, $lease->until)) {
-            $this->excuse('granted', "the server's clock was set forward meanwhile"); /* so that it was over at once */
+        } elseif ($this->faults->stepped($lease->from, $lease->until)) {
+            $this->excuse('granted', "the server's clock was set meanwhile"); /* so that it was over at once */
         } else {
             $this->violation('granted', $lease->where(), "no server granted it (token $lease->random, fence {$this->toldFirst($lease)}, name $lease->name)");
         }
