@@ -208,7 +208,7 @@ final class Grant
         }
     }
 
-    private function firstSeen(): int
+    public function firstSeen(): int
     {
         return min(array_column(array_merge(...array_values($this->changes)), 1));
     }
@@ -485,9 +485,9 @@ final class LockRecord
      */
     private function uniteTakenBack(array $grants): void
     {
-        $exclusive = array_merge(...array_map(fn (Grant $grant) => $grant->shared ? [] : array_keys($grant->fences), array_values($this->grants)));
+        $exclusive = array_map(fn (Grant $grant) => $grant->firstSeen(), array_filter($this->grants, fn (Grant $grant) => !$grant->shared && !$grant->isForeign));
         sort($exclusive);
-        $era = fn (Grant $grant) => first_after($exclusive, $grant->fence());
+        $era = fn (Grant $grant) => first_after($exclusive, $grant->firstSeen());
         uasort($grants, fn (Grant $a, Grant $b) => [$a->fence(), $a->shared] <=> [$b->fence(), $b->shared]);
         $last = null;
         foreach ($grants as $id => $grant) {
