@@ -1233,6 +1233,31 @@ static void unconfirmed_releases_are_sent_to_all(void **state)
 	await_holders(3, "job", 0);
 }
 
+/* It was sent in time, or it is judged: whenever its time ends meanwhile. */
+static void unconfirmed_while_its_time_ends_is_told_of(void **state)
+{
+	struct rl_owner *owner = warm_with(3, "600", NULL);
+	bool advanced = true;
+	int in_time = 0;
+
+	for (long reading = 0; advanced; reading++) {
+		enum rl_status status;
+
+		assert_status(own(owner, "job", LEASE), RL_OK);
+		await_holders(3, "job", 3);
+		clock_advance_at(reading, LEASE * RL_MILLISECOND);
+		status = disown_unconfirmed(owner, "job");
+		advanced = clock_has_advanced();
+		clock_advance_at(-1, 0);
+		if (status != RL_OK && status != RL_TIMED_OUT) {
+			fail_msg("at reading %ld: %d %s", reading, status, said.message);
+		}
+		in_time += advanced && status == RL_OK;
+		await_clean(owner, 3, "job");
+	}
+	assert_true(in_time > 0);
+}
+
 /* They were done: what the second sending finds is what came after. */
 static void unconfirmed_answers_that_are_lost_are_no_loss(void **state)
 {
@@ -1782,6 +1807,7 @@ int test_majority(void)
 			unconfirmed_answers_that_are_lost_are_no_loss, reset, clean),
 		cmocka_unit_test_setup_teardown(
 			unconfirmed_that_were_lost_do_not_hold_up_the_next_take, reset, clean),
+		cmocka_unit_test_setup_teardown(unconfirmed_while_its_time_ends_is_told_of, reset, clean),
 		cmocka_unit_test_setup_teardown(unconfirmed_without_a_majority_is_awaited, reset, clean),
 		cmocka_unit_test_setup_teardown(it_is_handed_over, reset, clean),
 		cmocka_unit_test_setup_teardown(the_adopted_holder_learns_of_it, reset, clean),

@@ -70,7 +70,9 @@ static void on_reply(struct rl_deferred *deferred, const struct rl_reply *reply)
 		leftover->to_send |= rl_broadcast_bit(node);
 		return;
 	}
-	rl_holding_end(&leftover->release, node, outcome.answer, false);
+	if (leftover->kept) { /* else its owner sends another, and hears from that */
+		rl_holding_end(&leftover->release, node, outcome.answer, false);
+	}
 }
 
 struct rl_deferred *rl_majority_defer_release(
