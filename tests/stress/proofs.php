@@ -174,10 +174,19 @@ final class Proof
         return match (true) {
             $this->faults->forgot($from, $until) => 'the server forgot', /* which explains the most */
             $this->history->isBroken(array_keys($lease->grant?->fences ?? []), $purposely, $until) => 'broken',
-            $this->history->adoptions->meet($purposely, $until) => 'adopted',
+            $this->history->adoptions->meet($purposely, $until) || $this->isAdoptedInPart($lease, $purposely, $until) => 'adopted',
             $this->faults->is('forward', $from - 4 * S, $until) => "the server's clock was set forward",
             default => null,
         };
+    }
+
+    /* An adoption that met a release took it over on some nodes, and was refused by the others. */
+    private function isAdoptedInPart(Lease $lease, int $since, int $until): bool
+    {
+        $random = $lease->grant?->random ?? '';
+        return $this->majority && $random !== ''
+            && array_filter($this->history->refusedAdoptions, fn (array $adoption) => $adoption[0] === $random && $adoption[1] <= $until && $adoption[2] >= $since) !== []
+            && array_filter($this->record->grants, fn (Grant $grant) => $grant->former === $random) !== [];
     }
 
     /** @param list<Grant> $grants */

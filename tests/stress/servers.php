@@ -309,13 +309,19 @@ final class Grant
         return $last;
     }
 
-    /* Whether even one node may have had it. */
-    public function mayBeAnywhere(int $from, int $until): bool
+    /* How many nodes may have had it. */
+    public function mayBeOn(int $from, int $until): int
     {
-        return $this->longest($from, $until, 1) > $from;
+        return count(array_filter($this->onEach($from, $until), fn (int $then) => $then > $from));
     }
 
-    private function longest(int $from, int $until, ?int $nodes = null): int
+    private function longest(int $from, int $until): int
+    {
+        return self::nth($this->onEach($from, $until), $this->quorum);
+    }
+
+    /** @return list<int> until when it lives on each node, of what may be so between the two the longest */
+    private function onEach(int $from, int $until): array
     {
         $longest = [];
         foreach ($this->changes as $changes) {
@@ -329,7 +335,7 @@ final class Grant
             }
             $longest[] = $most;
         }
-        return self::nth($longest, $nodes ?? $this->quorum);
+        return $longest;
     }
 
     /* Whether it was there all the time between the two, with some time left at the end. */

@@ -39,8 +39,7 @@ trait Queue
     /* On how many nodes it was granted to the very call that was refused. */
     private function ownTenures(string $call, int $from, int $until): int
     {
-        $own = array_filter($this->record->byName[$call] ?? [], fn (Grant $grant) => $grant->mayBeAnywhere($from, $until));
-        return array_sum(array_map(fn (Grant $grant) => count($grant->changes), $own));
+        return array_sum(array_map(fn (Grant $grant) => $grant->mayBeOn($from, $until), $this->record->byName[$call] ?? []));
     }
 
     /* Somebody has it exclusively, or waits for that or for room; or there are as many shares as may be. */

@@ -77,6 +77,6 @@ trait Verdicts
     /* A try of somebody else on a few servers of a majority. */
     private function another(Lease $lease, int $until): bool
     {
-        return array_filter($this->record->grants, fn (Grant $grant) => $grant !== $lease->grant && $grant->mayBeAnywhere($lease->until, $until)) !== [];
+        return array_filter($this->record->grants, fn (Grant $grant) => $grant !== $lease->grant && $grant->mayBeOn($lease->until, $until) > 0) !== [];
     }
 }
