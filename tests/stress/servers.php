@@ -963,12 +963,13 @@ final class ServerState
         [$since, $until, $grant, $value] = $this->taken[$name][$place];
         unset($this->taken[$name][$place]);
         $over = min($before, $this->faults->kept($this->node, $since, max($until, $since)) + 20 * MS);
+        $ranOut = $until < $before || $this->faults->is('forward', $since, $before);
         $grant?->shared || $lock->closed->add($since, $over);
         $place === 'turnstile' || $lock->taken->add($since, $over);
         if ($value[0] === '~' || $value[0] === '+') {
-            $until < $before && $lock->lapsed->add($since, $over);
+            $ranOut && $lock->lapsed->add($since, $over);
         } else {
-            $lock->tenures[] = [$since, min($before, max($until, $since)), $until < $before, $grant?->shared ? $this->node : 0];
+            $lock->tenures[] = [$since, min($before, max($until, $since)), $ranOut, $grant?->shared ? $this->node : 0];
         }
         if ($grant !== null) {
             $grant->changes[$this->node][] = [$after, $before, 0, $this->servers->writes];
