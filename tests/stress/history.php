@@ -564,8 +564,12 @@ final class Workers
                 $this->violation('failure', "$operation: said that the lease had run out when the answer came, but it had not");
             }
         } elseif ($result === 'Connection' || str_starts_with($result, 'Server:')) {
-            /* A connection that was struck before is met only now; and after a machine that did not run all connect anew at once. */
+            /*
+             * A connection that was struck before is met only now; after a machine that did not run, and at the beginning, all
+             * connect at once; and who had no CPU for a third of its time had too little.
+             */
             if (!$this->faults->onTheWay->meet($from - S, $until) && $this->faults->stopped($this->worker, $from, $until) === 0
+                && $this->delayed < CALL_TIMEOUT / 3
                 && !$this->faults->is('stall', $from - S, $until) && !$this->faults->stepped($from - S, $until)) {
                 $this->violation('failure', "$operation: $result without a cause");
             }
