@@ -630,7 +630,7 @@ final class Servers
             $at = $line + 2;
             $words = [];
             for (; $count > 0; $count--) {
-                $line = strpos($bytes, "\r\n", $at);
+                $line = $at < strlen($bytes) ? strpos($bytes, "\r\n", $at) : false;
                 if ($line === false) {
                     return;
                 }
