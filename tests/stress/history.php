@@ -189,10 +189,10 @@ final class FaultLog
         return $until;
     }
 
-    /** @return array{int, int} between which times a node's life ended */
+    /** @return array{int, int} between which times a node's life ended: without a fault, when all is over */
     public function endOfLife(int $node, int $life): array
     {
-        return $this->ends[$node][$life] ?? [$this->until, $this->until];
+        return $this->ends[$node][$life] ?? [$this->until + LASTS, $this->until + LASTS];
     }
 }
 
