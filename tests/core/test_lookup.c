@@ -116,7 +116,7 @@ static void a_child_has_none_of_its_parents(void **state)
 
 	faults_silence_names(true);
 	lookup = rl_lookup_begin("localhost", 6379);
-	/* A thread that is just starting may have a lock of the sanitizer's, which the child never gets. */
+	/* Before, that thread may have a lock of the sanitizer, which the child never gets. */
 	AWAIT(faults_names_looked_up() > before);
 	assert_true(in_child(looks_it_up_anew, lookup));
 	assert_false(rl_lookup_result(lookup, &peers, &failure));
