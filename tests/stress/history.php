@@ -189,10 +189,10 @@ final class FaultLog
         return $until;
     }
 
-    /** @return array{int, int} between which times a node's life ended: without a fault, when all is over */
+    /** @return array{int, int} between which times a node's life ended: without a fault, when nobody looks any more */
     public function endOfLife(int $node, int $life): array
     {
-        return $this->ends[$node][$life] ?? [$this->until + LASTS, $this->until + LASTS];
+        return $this->ends[$node][$life] ?? [$this->until + 3600 * S, $this->until + 3600 * S];
     }
 }
 
