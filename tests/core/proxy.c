@@ -429,6 +429,7 @@ static void *run(void *context)
 	struct proxy *proxy = context;
 	struct pollfd polled[2 + 2 * PROXY_PAIRS];
 
+	sem_post(&proxy->begun);
 	for (;;) {
 		polled[0] = (struct pollfd){ .fd = proxy->listener, .events = POLLIN };
 		polled[1] = (struct pollfd){ .fd = proxy->wake[0], .events = POLLIN };
@@ -482,12 +483,15 @@ bool proxy_start(struct proxy *proxy, const char *folder, const char *server_soc
 	snprintf(proxy->socket, sizeof proxy->socket, "%s", server_socket);
 	strcpy(address.sun_path, proxy->address + strlen("unix://"));
 	pthread_mutex_init(&proxy->mutex, NULL);
+	sem_init(&proxy->begun, 0, 0);
 	proxy->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (pipe2(proxy->wake, O_CLOEXEC | O_NONBLOCK) < 0
 		|| bind(proxy->listener, (struct sockaddr *)&address, sizeof address) < 0
 		|| listen(proxy->listener, 16) < 0
 		|| pthread_create(&proxy->thread, NULL, run, proxy) != 0) {
 		return false;
+	}
+	while (sem_wait(&proxy->begun) != 0) {
 	}
 	proxy->running = true;
 	return true;
@@ -514,6 +518,7 @@ void proxy_stop(struct proxy *proxy)
 	close(proxy->wake[1]);
 	unlink(proxy->address + strlen("unix://"));
 	pthread_mutex_destroy(&proxy->mutex);
+	sem_destroy(&proxy->begun);
 	proxy->running = false;
 }
 

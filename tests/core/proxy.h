@@ -9,6 +9,7 @@
 #define PROXY_H
 
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdbool.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -48,6 +49,8 @@ struct proxy {
 	char socket[96]; /* the server's */
 	int listener, wake[2];
 	pthread_t thread;
+	/* A thread that is only starting may have a lock of the sanitizer, which a fork would keep. */
+	sem_t begun;
 	pthread_mutex_t mutex;
 	struct proxy_rule rules[PROXY_RULES];
 	size_t rule_count;
