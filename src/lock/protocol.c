@@ -248,13 +248,9 @@ void rl_protocol_release(struct rl_step *step, const struct rl_lease *lease, int
 	add_number(step, delay_ms);
 }
 
-#define ANY_GRANT 0
-#define NO_GRANT  (-1)
-
-/* Those of the lease's token, whatever their fence is; or none, but its place. */
-static void add_grants(struct rl_step *step, const struct rl_lease *lease, int64_t which)
+static void add_any_grant(struct rl_step *step, const struct rl_lease *lease)
 {
-	add_number(step, which);
+	add_number(step, 0);
 	add_baton(step, &lease->token);
 	add_number(step, lease->delay_ms);
 }
@@ -263,7 +259,7 @@ void rl_protocol_take_back(struct rl_step *step, const struct rl_lease *lease)
 {
 	begin_release(step, lease);
 	add(step, rl_token_own(&lease->token));
-	add_grants(step, lease, ANY_GRANT);
+	add_any_grant(step, lease);
 }
 
 /* A ticket is shorter: it is the time at which it was made. */
@@ -282,14 +278,16 @@ void rl_protocol_pass_on(struct rl_step *step, const struct rl_lease *lease, str
 		begin_exclusive(step, &rl_script_release, &lease->keys, ALL_EXCLUSIVE);
 	}
 	add(step, pass);
-	add_grants(step, lease, ANY_GRANT);
+	add_any_grant(step, lease);
 }
 
 void rl_protocol_leave_turnstile(struct rl_step *step, const struct rl_lease *lease)
 {
 	begin_shared(step, &rl_script_leave, &lease->keys);
 	add(step, rl_token_head(&lease->token));
-	add_grants(step, lease, NO_GRANT); /* a name may have a share meanwhile */
+	add_number(step, RL_NO_GRANT); /* a name may have a share meanwhile */
+	add_baton(step, &lease->token);
+	add_number(step, 0);
 }
 
 /* --- looking, and administration --- */

@@ -29,6 +29,9 @@ struct rl_step {
 	rl_time safe_until;
 };
 
+/* In place of a fence: one that no grant has. */
+#define RL_NO_GRANT (-1)
+
 /*
  * A step that takes the lock, and the release that takes it back if its answer does not come in
  * time.

@@ -482,17 +482,21 @@ final class LockRecord
             }
             $first === null && !$grant->isForeign && $known[$grant->token][$id] = $grant;
         }
-        array_map($this->uniteTakenBack(...), array_filter($known, fn (array $grants) => count($grants) > 1));
+        $exclusive = array_map(fn (Grant $grant) => $grant->firstSeen(), array_filter($this->grants, fn (Grant $grant) => !$grant->shared && !$grant->isForeign));
+        sort($exclusive);
+        foreach ($known as $grants) {
+            count($grants) > 1 && $this->uniteTakenBack($grants, $exclusive);
+        }
     }
 
     /*
      * A share that had ended, and was taken back, has another fence then. Where somebody had the lock exclusively in between, it was not
-     * taken back: a call whose answers were lost was granted a second one. @param array<int, Grant> $grants a token's
+     * taken back: a call whose answers were lost was granted a second one.
+     * @param array<int, Grant> $grants a token's
+     * @param list<int> $exclusive when somebody was first seen to have the lock exclusively, in order
      */
-    private function uniteTakenBack(array $grants): void
+    private function uniteTakenBack(array $grants, array $exclusive): void
     {
-        $exclusive = array_map(fn (Grant $grant) => $grant->firstSeen(), array_filter($this->grants, fn (Grant $grant) => !$grant->shared && !$grant->isForeign));
-        sort($exclusive);
         $era = fn (Grant $grant) => first_after($exclusive, $grant->firstSeen());
         uasort($grants, fn (Grant $a, Grant $b) => [$a->fence(), $a->shared] <=> [$b->fence(), $b->shared]);
         $last = null;

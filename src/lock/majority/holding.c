@@ -90,8 +90,6 @@ uint32_t rl_holding_nodes(const struct rl_lease *lease)
 	return nodes;
 }
 
-#define NO_FENCE (-1) /* that no grant has */
-
 /*
  * Where its fence is not known, the grant is named by its RANDOM. But a shorter lease must ask for
  * the fence: such a node is left with the longer one.
@@ -100,7 +98,7 @@ const struct rl_call *rl_holding_call(struct rl_step *step, size_t node)
 {
 	if (step->lease) {
 		const struct rl_token *token = &step->lease->token;
-		int64_t known = step->fences[node], fence = known || !step->needs_fence ? known : NO_FENCE;
+		int64_t known = step->fences[node], fence = known || !step->needs_fence ? known : RL_NO_GRANT;
 
 		step->call.args[step->fence_arg].length = rl_number_put(
 			step->numbers[step->fence_arg], fence);
