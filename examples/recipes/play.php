@@ -1,0 +1,123 @@
+<?php
+/* Each recipe beside this file, played by several processes. The server: ini rlock.servers. */
+
+declare(strict_types=1);
+
+foreach (['pay', 'worker', 'api', 'edit'] as $recipe) {
+    require __DIR__ . "/$recipe.php";
+}
+
+const BUSY_MS = 300;
+[, $folder] = $argv;
+
+/** Runs `$task` in `$times` processes at once, and gives what each returned. */
+function at_once(int $times, callable $task): array
+{
+    $pipes = [];
+    for ($i = 0; $i < $times; $i++) {
+        [$ours, $theirs] = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
+        if (pcntl_fork() === 0) {
+            fwrite($theirs, json_encode($task($i)));
+            exit(0);
+        }
+        fclose($theirs);
+        $pipes[] = $ours;
+    }
+    return array_map(fn ($pipe) => json_decode(stream_get_contents($pipe)), $pipes);
+}
+
+function database(string $folder): PDO
+{
+    return new PDO("sqlite:$folder/shop.sqlite", options: [PDO::ATTR_TIMEOUT => 5]);
+}
+
+function tell(string $what, mixed $value): void
+{
+    echo "    $what: ", json_encode($value), "\n";
+}
+
+/** How many were at it at once, at the most, by the lines "+" and "-" of a log. */
+function most_at_once(string $log): int
+{
+    $now = $most = 0;
+    foreach (file($log, FILE_IGNORE_NEW_LINES) as $line) {
+        $now += $line === '+' ? 1 : -1;
+        $most = max($most, $now);
+    }
+    return $most;
+}
+
+function logged(string $log, callable $task): mixed
+{
+    file_put_contents($log, "+\n", FILE_APPEND | LOCK_EX);
+    try {
+        return $task();
+    } finally {
+        file_put_contents($log, "-\n", FILE_APPEND | LOCK_EX);
+    }
+}
+
+function play_pay(string $folder): void
+{
+    database($folder)->exec('CREATE TABLE orders (id INTEGER PRIMARY KEY, paid INTEGER, fence INTEGER); INSERT INTO orders VALUES (17, 0, 0), (18, 0, 9e18)');
+    $statuses = array_column(at_once(4, fn () => pay(new RLock(), database($folder), 17)), 0);
+    sort($statuses);
+    tell('four clicks', $statuses);
+    $other = new RLock();
+    $other->getLock('order:17') || exit('busy');
+    tell('busy', pay(new RLock(), database($folder), 17));
+    tell('overtaken', pay(new RLock(), database($folder), 18));
+    tell('no server', pay(new RLock("unix://$folder/none.sock"), database($folder), 18)[0]);
+}
+
+function play_worker(string $folder): void
+{
+    $done = at_once(3, function () use ($folder) {
+        $jobs = ['a', 'b', 'c', 'd'];
+        $done = [];
+        work(
+            function () use (&$jobs) { return array_shift($jobs); },
+            function (string $job) use (&$done, $folder) {
+                logged("$folder/job-$job", fn () => usleep(BUSY_MS * 1000));
+                $done[] = $job;
+            },
+        );
+        return $done;
+    });
+    tell('each was done', count(array_unique(array_merge(...$done))) === 4);
+    tell('at once, at the most', max(array_map(fn (string $job) => most_at_once("$folder/job-$job"), ['a', 'b', 'c', 'd'])));
+    $left = 9;
+    work(
+        function () use (&$left) { return $left-- > 0 ? 'terminated' : null; },
+        fn () => posix_kill(getmypid(), SIGTERM),
+    );
+    tell('left after SIGTERM', $left);
+}
+
+function play_api(string $folder): void
+{
+    $answers = at_once(7, fn () => ask(new RLock(), fn () => logged("$folder/api", function () {
+        usleep(BUSY_MS * 1000);
+        return 'done';
+    })));
+    tell('answers', count(array_filter($answers)));
+    tell('at once, at the most', most_at_once("$folder/api"));
+}
+
+function play_edit(): void
+{
+    $name = open(new RLock(), 5, 'ada');
+    tell('somebody else opens it', open(new RLock(), 5, 'bob'));
+    tell('who has it', (new RLock())->holder('page:5')->metadata);
+    tell('kept in another process', at_once(1, fn () => keep(new RLock(), 5, $name))[0]);
+    $written = [];
+    $write = function (int $fence) use (&$written) { $written[] = $fence > 0; };
+    tell('saved', save(new RLock(), 5, $name, $write));
+    tell('saved again', save(new RLock(), 5, $name, $write));
+    tell('written', $written);
+}
+
+foreach (['pay', 'worker', 'api', 'edit'] as $recipe) {
+    echo "$recipe.php\n";
+    "play_$recipe"($folder);
+}
