@@ -13,6 +13,7 @@ const struct rl_script rl_script_acquire = {
 		"end\n"
 		"local called, taken, full\n"
 		"if heard then\n"
+		"redis.pcall('LPOP', Q, '0')\n"
 		"redis.pcall('SET', W, '', 'XX', 'KEEPTTL')\n"
 		"called = string.sub(heard, 1, 1) == '~' and redis.call('MGET', L)[1] == heard\n"
 		"end\n"
@@ -66,7 +67,6 @@ const struct rl_script rl_script_acquire = {
 		"end\n"
 		"end\n"
 		"if called then\n"
-		"redis.call('PEXPIRE', L, lease)\n"
 		"redis.call('SET', L, value, 'PX', lease)\n"
 		"if not heard then\n"
 		"redis.pcall('SET', W, '', 'XX', 'KEEPTTL')\n"
@@ -83,8 +83,8 @@ const struct rl_script rl_script_acquire = {
 		"redis.pcall('SET', F, fence, 'PX', keep)\n"
 		"end\n"
 		"return lease == ARGV[2] and fence or {fence, lease + 0}\n",
-	.length = 2462,
-	.sha1 = "e0c3b700747cdbc38c754ce06ae01b7dc5bcc04d",
+	.length = 2458,
+	.sha1 = "1dc6f851b2dad3f2042606231b8cc1404f878c0e",
 };
 
 const struct rl_script rl_script_downgrade = {
@@ -277,17 +277,19 @@ const struct rl_script rl_script_enter = {
 		"return {0, 0, 0}\n"
 		"end\n"
 		"if pass then\n"
+		"redis.pcall('LPOP', Q, '0')\n"
 		"redis.pcall('SET', W, '', 'XX', 'KEEPTTL')\n"
 		"end\n"
 		"local marker, taken, full = exclusive and value or '+shared', false, false\n"
 		"local called = pass and held ~= '' and (pass == held or pass == turn or pass == '+' and first)\n"
 		"if not called then\n"
 		"taken = redis.pcall('SET', L, marker, 'NX', 'PX', lease)\n"
-		"full = taken and taken.err\n"
-		"if full and (not string.find(full, 'OOM') or held == '') then\n"
+		"if taken and taken.err then\n"
+		"if not string.find(taken.err, 'OOM') then\n"
 		"return taken\n"
 		"end\n"
-		"taken = taken and not full\n"
+		"full, taken = taken, false\n"
+		"end\n"
 		"end\n"
 		"local function grant(fence, ends, ...)\n"
 		"local last, at, alone = whole(fence), whole(ends), ...\n"
@@ -311,8 +313,11 @@ const struct rl_script rl_script_enter = {
 		"if not shared and not taken then\n"
 		"local lying = redis.pcall('LPOP', Q)\n"
 		"if not (string.sub(held, 1, 1) == '~' and (called or lying == held or first and redis.pcall('LPOP', R) == held)) then\n"
-		"redis.call('DEL', first and T or Q)\n"
 		"raise_flag()\n"
+		"if full and held == '' then\n"
+		"return full\n"
+		"end\n"
+		"redis.call('DEL', first and T or Q)\n"
 		"return {0, redis.call('PTTL', L), 0}\n"
 		"end\n"
 		"redis.call('SET', L, marker, 'PX', lease)\n"
@@ -372,8 +377,8 @@ const struct rl_script rl_script_enter = {
 		"left = redis.call('ZRANGE', S, '0', '0', 'WITHSCORES')[2] - now\n"
 		"end\n"
 		"return {0, left, flag > 0 and right and 1 or 0}\n",
-	.length = 6204,
-	.sha1 = "617fba7c35db3fdd50dcbc5b9ef4eb39bcc20d8b",
+	.length = 6261,
+	.sha1 = "1b621052ada37750c49651dff978dd4ca84225fd",
 };
 
 const struct rl_script rl_script_extend = {

@@ -105,6 +105,25 @@ static void names_are_the_protocols(void **state)
 	check_names("", "a{b", "a{b");
 }
 
+/* The table of docs/protocol.md. */
+static void names_are_those_of_the_docs(void **state)
+{
+	static const struct {
+		const char *name, *tag;
+		uint16_t slot;
+	} names[] = { { "report", "lock@report", 522 }, { "{user1}:mail", "user1", 8106 },
+		{ "{{a}}", "{a", 10276 }, { "}{b}", "b", 3300 }, { "a{b", "lock@a{b", 7079 },
+		{ "a}b", "2Wj", 12545 }, { "{}x", "0LY", 1752 }, { "{}{b}", "520", 15345 },
+		{ "caf\xc3\xa9}", "4BQ", 14367 } };
+	char whole[32];
+
+	for (size_t i = 0; i < COUNT(names); i++) {
+		check_names("lock@", names[i].name, names[i].tag);
+		snprintf(whole, sizeof whole, "lock@%s", names[i].name);
+		assert_int_equal(slot(whole), names[i].slot);
+	}
+}
+
 /* What all have in common, whatever the name. */
 static void check_slots(const struct rl_keys *keys)
 {
@@ -333,6 +352,7 @@ int test_keys(void)
 		cmocka_unit_test(slots_that_are_known),
 		cmocka_unit_test(slots_are_what_redis_says),
 		cmocka_unit_test(names_are_the_protocols),
+		cmocka_unit_test(names_are_those_of_the_docs),
 		cmocka_unit_test(names_of_any_prefix_and_name_share_a_slot),
 		cmocka_unit_test(made_tags_are_the_first_of_their_slot),
 		cmocka_unit_test(names_of_distinct_locks_are_distinct),

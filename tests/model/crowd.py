@@ -1,4 +1,5 @@
 """A crowd of waiters, each of which does what README.md says of the waiter."""
+import contextlib
 import select
 import threading
 import time
@@ -67,7 +68,7 @@ class Waiter:
 class Crowd:
     """All are parked one after the other behind an owner, which then gives the lock back."""
 
-    def __init__(self, wants):
+    def __init__(self, wants, memory=contextlib.nullcontext):
         self.wants = wants
         self.guard = threading.Lock()
         self.order, self.inside, self.bad = [], [], 0
@@ -81,9 +82,10 @@ class Crowd:
             threads[-1].start()
             assert parked.wait(10)
             wait_until_blocked(number + 1)
-        run("release", T1, 0, B2, 0)
-        for thread in threads:
-            thread.join(60)
+        with memory():
+            run("release", T1, 0, B2, 0)
+            for thread in threads:
+                thread.join(60)
 
     def work(self, waiter, parked):
         waiter.wait(parked.set)
@@ -104,9 +106,10 @@ class Crowd:
 
 
 def check_all():
-    for wants in ([0, "x", 0, 0, "x", "x", 0, "x", 0, 0, 0, "x"], [2] * 8,
-                  ["x", 2, 2, 2, "x", 0, 0, "x"] * 2):
-        crowd = Crowd(wants)
+    mixed = [0, "x", 0, 0, "x", "x", 0, "x", 0, 0, 0, "x"]
+    for wants, *memory in ((mixed,), ([2] * 8,), (["x", 2, 2, 2, "x", 0, 0, "x"] * 2,),
+                           (mixed, full_memory), (["x"] * 8, full_memory)):
+        crowd = Crowd(wants, *memory)
         check("all of a crowd came in", sorted(crowd.order), list(range(len(wants))))
         check("in order", crowd.swaps(), 0)
         check("in no wrong company", crowd.bad, 0)

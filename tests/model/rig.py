@@ -56,9 +56,11 @@ class Redis:
 
 
 class State:
-    """The scripts' texts, a connection to the server, where that listens, and the counts."""
+    """The scripts' texts, a connection to the server, where that listens, whether its memory is full
+    whenever a script runs, and the counts."""
     scripts = {}
     redis = path = None
+    full = False
     checked = failed = 0
 
 
@@ -103,12 +105,18 @@ def check(what, found, expected):
     if not good:
         State.failed += 1
         wanted = "" if callable(expected) else f", expected {expected!r}"
-        print(f"{what}: {found!r}{wanted}")
+        print(f"{what}{', with full memory' * State.full}: {found!r}{wanted}")
 
 
 def run(name, *arguments, keys=None, by=None):
     keys = keys or KEYS[name]
-    return (by or State.redis)("EVAL", State.scripts[name], len(keys), *keys, *arguments)
+    words = "EVAL", State.scripts[name], len(keys), *keys, *arguments
+    if State.full and (name != "enter" or len(arguments) > 5):  # without a pass nobody enters then
+        with full_memory():
+            answer = (by or State.redis)(*words)
+        if not starts("OOM")(answer):  # what is refused then has taken nothing
+            return answer
+    return (by or State.redis)(*words)
 
 
 def fresh(*commands):
@@ -156,11 +164,12 @@ def user(*rules):
 
 @contextlib.contextmanager
 def full_memory():
+    before = r("CONFIG", "GET", "maxmemory")[1]
     r("CONFIG", "SET", "maxmemory", 1)
     try:
         yield
     finally:
-        r("CONFIG", "SET", "maxmemory", 0)
+        r("CONFIG", "SET", "maxmemory", before)
 
 
 @contextlib.contextmanager

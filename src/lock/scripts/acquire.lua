@@ -12,8 +12,8 @@
 --        {0, left_ms, 1}   it is held shared: a waiter goes on with enter
 --        error LATE clock  the request came after until. Nothing was done
 --
--- Without contention it runs three commands: TIME, SET, SET. A free lock cannot be taken while
--- memory is full, but a baton can be claimed. Once L is written, nothing raises.
+-- Without contention it runs three commands: TIME, SET, SET. While memory is full, a free lock can be
+-- taken only by a waiter that was told something. Once L is written, nothing raises.
 
 local L, F, W, Q = unpack(KEYS)
 local value, lease, limit, flag, heard = unpack(ARGV)
@@ -29,6 +29,7 @@ end
 
 local called, taken, full
 if heard then
+	redis.pcall('LPOP', Q, '0') -- takes nothing, but after a write that full memory allows it allows all
 	redis.pcall('SET', W, '', 'XX', 'KEEPTTL') -- a waiter that was told is alive (see release)
 	called = string.sub(heard, 1, 1) == '~' and redis.call('MGET', L)[1] == heard
 end
@@ -87,7 +88,6 @@ if not called and not taken then
 	end
 end
 if called then
-	redis.call('PEXPIRE', L, lease) -- the first write needs no memory
 	redis.call('SET', L, value, 'PX', lease)
 	if not heard then
 		redis.pcall('SET', W, '', 'XX', 'KEEPTTL')

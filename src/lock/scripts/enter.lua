@@ -40,18 +40,20 @@ if back and verdict(back) ~= 2 then
 end
 
 if pass then
+	redis.pcall('LPOP', Q, '0') -- takes nothing, but after a write that full memory allows it allows all
 	redis.pcall('SET', W, '', 'XX', 'KEEPTTL') -- a waiter that was told is alive (see release)
 end
--- With a pass, nothing of what follows is refused for lack of memory; without one, nobody enters then.
+-- So while memory is full, nobody enters without a pass.
 local marker, taken, full = exclusive and value or '+shared', false, false
 local called = pass and held ~= '' and (pass == held or pass == turn or pass == '+' and first)
 if not called then
 	taken = redis.pcall('SET', L, marker, 'NX', 'PX', lease)
-	full = taken and taken.err
-	if full and (not string.find(full, 'OOM') or held == '') then
-		return taken
+	if taken and taken.err then
+		if not string.find(taken.err, 'OOM') then
+			return taken
+		end
+		full, taken = taken, false
 	end
-	taken = taken and not full
 end
 
 -- alone: nobody else has a share, and these are the record's other fields.
@@ -80,8 +82,11 @@ end
 if not shared and not taken then
 	local lying = redis.pcall('LPOP', Q) -- it reached nobody, so nobody is parked there
 	if not (string.sub(held, 1, 1) == '~' and (called or lying == held or first and redis.pcall('LPOP', R) == held)) then
-		redis.call('DEL', first and T or Q)
 		raise_flag()
+		if full and held == '' then
+			return full
+		end
+		redis.call('DEL', first and T or Q)
 		return {0, redis.call('PTTL', L), 0}
 	end
 	redis.call('SET', L, marker, 'PX', lease)
