@@ -127,8 +127,9 @@ static void schedule(void)
  */
 static bool session_is_open(void)
 {
-	const zend_module_entry *session = zend_hash_str_find_ptr(&module_registry, ZEND_STRL("session"));
-	const zend_function_entry *function = session ? session->functions : NULL;
+	const zend_module_entry *module = zend_hash_str_find_ptr(
+		&module_registry, ZEND_STRL("session"));
+	const zend_function_entry *function = module ? module->functions : NULL;
 	zend_execute_data no_arguments = { 0 };
 	zval status;
 
