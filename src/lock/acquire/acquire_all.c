@@ -221,6 +221,11 @@ enum rl_status rl_owner_acquire_all(
 	sort_keys(&taking, request->count);
 	taking.retry = (struct rl_retry){ next_retry, &taking };
 	taking.until = request->wait < RL_FOREVER - now ? now + request->wait : RL_FOREVER;
+	status = rl_watch_expect(&owner->watch, error); /* before one that is held gets a longer lease */
+	if (status != RL_OK) {
+		return status;
+	}
+	rl_watch_expect_no_more(&owner->watch);
 	rl_owner_deadline_anew(owner);
 	do {
 		status = take_all(&taking, error);
