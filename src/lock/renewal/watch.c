@@ -115,8 +115,8 @@ static enum rl_status start_thread(struct rl_error *error)
 	return rl_renewal_start()
 		? RL_OK
 		: rl_fail(error, RL_MISUSE,
-			  "The system refuses the thread that is to look after the lease; "
-			  "is there a limit on threads or open files?");
+			"The system refuses the thread that is to look after the lease; "
+			"is there a limit on threads or open files?");
 }
 
 static void let_idle_thread_end(void)
