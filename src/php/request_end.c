@@ -121,18 +121,26 @@ static void schedule(void)
 
 #define PHP_SESSION_ACTIVE 2
 
-/* Asks by name, since the session module may be missing, or another one. */
+/*
+ * Asks the session module, which may be missing, by its own list of functions: PHP's does not have
+ * those that disable_functions names.
+ */
 static bool session_is_open(void)
 {
-	zend_function *function = zend_hash_str_find_ptr(
-		CG(function_table), ZEND_STRL("session_status"));
+	const zend_module_entry *module = zend_hash_str_find_ptr(
+		&module_registry, ZEND_STRL("session"));
+	const zend_function_entry *function = module ? module->functions : NULL;
+	zend_execute_data no_arguments = { 0 };
 	zval status;
 
-	if (!function) {
+	while (function && function->fname && strcmp(function->fname, "session_status") != 0) {
+		function++;
+	}
+	if (!function || !function->fname) {
 		return false;
 	}
-	ZVAL_UNDEF(&status);
-	zend_call_known_function(function, NULL, NULL, &status, 0, NULL, NULL);
+	ZVAL_NULL(&status);
+	function->handler(&no_arguments, &status);
 	return Z_TYPE(status) == IS_LONG && Z_LVAL(status) == PHP_SESSION_ACTIVE;
 }
 

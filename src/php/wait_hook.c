@@ -10,12 +10,19 @@
 #include "exception.h"
 #include "globals.h"
 
-static void call_engine_hook(struct php_rlock_object *lock)
+/*
+ * The engine looks for what interrupts it behind a call of an internal function that PHP code makes
+ * (zend_call_function()), and does there whatever it does: it ends a script that has used up its
+ * time or its memory, and calls zend_interrupt_function. So it is given a call that does nothing.
+ */
+static void let_engine_be_interrupted(struct php_rlock_object *lock)
 {
+	zend_function *pass = (zend_function *)&zend_pass_function;
+
 	++RLOCK_G(hooks);
 	/* clang-format off */
 	zend_try {
-		zend_interrupt_function(EG(current_execute_data));
+		zend_call_known_function(pass, NULL, NULL, NULL, 0, NULL, NULL);
 	} zend_catch {
 		lock->bailed_out = true;
 	} zend_end_try();
@@ -35,21 +42,8 @@ static bool run_signal_handlers(void *context)
 	if (!may_go_on(lock)) {
 		return false;
 	}
-	if (!zend_atomic_bool_load_ex(&EG(vm_interrupt))) {
-		return true;
-	}
-	/*
-	 * In the engine's own order: max_execution_time sets `timed_out` first and this flag second. If
-	 * we looked at the first before we clear the second, a time limit that is reached in between
-	 * would be forgotten.
-	 */
-	zend_atomic_bool_store_ex(&EG(vm_interrupt), false);
-	if (zend_atomic_bool_load_ex(&EG(timed_out))) {
-		zend_atomic_bool_store_ex(&EG(vm_interrupt), true);
-		return false; /* the engine ends the script as soon as we have returned to it */
-	}
-	if (zend_interrupt_function) {
-		call_engine_hook(lock);
+	if (zend_atomic_bool_load_ex(&EG(vm_interrupt))) {
+		let_engine_be_interrupted(lock);
 	}
 	return may_go_on(lock);
 }

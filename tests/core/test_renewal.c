@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "lock/owner/internal.h"
-#include "lock/renewal/task.h"
+#include "lock/renewal/thread.h"
 
 #define THIRD (LEASE * RL_MILLISECOND / 3 + RL_MILLISECOND)
 
@@ -1322,24 +1322,91 @@ static void a_frozen_server_does_not_hold_up_its_end(void **state)
 	assert_status(disown(owner, "job"), RL_OK);
 }
 
-static void without_a_thread_nothing_is_taken(void **state)
+static void limit_files(rlim_t count, rlim_t *before)
 {
-	struct rl_owner *owner = new_by(renewed);
-	struct rlimit limit, low;
+	struct rlimit limit;
 
-	assert_status(own(owner, "first", LEASE), RL_OK); /* connects */
-	assert_status(disown(owner, "first"), RL_OK);
-	rl_renewal_stop();
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
-	low = limit;
-	low.rlim_cur = 3;
-	assert_int_equal(setrlimit(RLIMIT_NOFILE, &low), 0);
-	said = (struct rl_error){ .held = false };
-	assert_int_equal(own(owner, "job", LEASE), RL_MISUSE);
+	*before = limit.rlim_cur;
+	limit.rlim_cur = count;
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+}
+
+static void assert_refused(enum rl_status status)
+{
+	assert_int_equal(status, RL_MISUSE);
 	assert_non_null(strstr(said.message, "thread"));
+	said = (struct rl_error){ .held = false };
+}
+
+/* Whatever the call: what is handed over can be adopted, and what is held has not got longer. */
+static void without_a_thread_nothing_is_sent(void **state)
+{
+	struct rl_owner_terms terms = renewed;
+	struct rl_acquire_key keys[] = { { .name = NAME("held") }, { .name = NAME("job") } };
+	struct rl_acquire_all all = { .keys = keys, .count = 2, .lease_ms = 10 * LEASE };
+	struct rl_acquire share = { .lease_ms = LEASE, .is_shared = true };
+	struct rl_owner *owner, *other = new_owner();
+	struct rl_token token;
+	uint64_t requests;
+	rlim_t files, ignored;
+
+	terms.max_hold = LEASE * RL_MILLISECOND / 2;
+	owner = new_by(terms);
+	assert_status(own(owner, "held", LEASE), RL_OK);
+	assert_status(own(other, "given", LEASE), RL_OK);
+	assert_status(hand_over(other, "given", 0, &token), RL_OK);
+	clock_advance(2 * THIRD); /* the one that is held needs no thread any more */
+	rl_renewal_stop();
+	requests = rl_owner_stats(owner)->requests;
+	limit_files(3, &files);
+	assert_refused(own(owner, "job", LEASE));
+	assert_refused(own_waiting(owner, "job", LEASE, RL_FOREVER));
+	assert_refused(own_with(owner, "job", &share));
+	assert_refused(rl_owner_acquire_all(owner, &all, &said));
+	assert_refused(adopt(owner, "given", &token, 0));
+	assert_int_equal(own(other, "their", LEASE), RL_OK); /* needs none */
+	limit_files(files, &ignored);
+	assert_int_equal(rl_owner_stats(owner)->requests, requests);
 	assert_false(holds(owner, "job"));
-	await_free("job");
+	assert_false(is_taken("job"));
+	assert_status(check_lock(owner, "held"), RL_OK);
+	assert_status(adopt(other, "given", &token, 0), RL_OK);
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	rl_token_free(&token);
+}
+
+/* The answer comes when a thread with nothing to do would have ended, and none can be started. */
+static void *answer_late(void *files)
+{
+	AWAIT(atomic_load(&proxy.struck) == 1);
+	nanosleep(&(struct timespec){ .tv_nsec = 4 * RL_RENEWAL_LINGER }, NULL);
+	limit_files(3, files);
+	proxy_let_go(&proxy);
+	return NULL;
+}
+
+static void the_thread_is_there_when_the_answer_comes(void **state)
+{
+	struct rl_owner *owner = new_with_terms(proxy.address, renewed), *other = new_owner();
+	struct rl_token token;
+	pthread_t answerer;
+	rlim_t files, ignored;
+	enum rl_status status;
+
+	assert_status(own(other, "job", LEASE), RL_OK);
+	assert_status(hand_over(other, "job", 0, &token), RL_OK);
+	assert_status(look(owner, "job"), RL_NO); /* connects */
+	rl_renewal_stop();
+	proxy_add(&proxy,
+		(struct proxy_rule){ .script = &rl_script_extend, .times = 1, .fault = PROXY_HOLD });
+	assert_int_equal(pthread_create(&answerer, NULL, answer_late, &files), 0);
+	status = adopt(owner, "job", &token, 0);
+	pthread_join(answerer, NULL);
+	limit_files(files, &ignored);
+	assert_status(status, RL_OK);
+	assert_status(disown(owner, "job"), RL_OK);
+	rl_token_free(&token);
 }
 
 static void without_memory_it_is_taken_or_not(void **state)
@@ -1664,7 +1731,8 @@ int test_renewal(void)
 		TEST(the_thread_lives_while_it_is_needed),
 		TEST(a_request_ends_it_at_once),
 		TEST(a_frozen_server_does_not_hold_up_its_end),
-		TEST(without_a_thread_nothing_is_taken),
+		TEST(without_a_thread_nothing_is_sent),
+		TEST(the_thread_is_there_when_the_answer_comes),
 		TEST(without_memory_it_is_taken_or_not),
 		TEST(without_memory_it_is_renewed_all_the_same),
 		TEST(c7_c8_a_child_has_no_thread_and_the_parents_goes_on),

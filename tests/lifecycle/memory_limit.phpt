@@ -30,7 +30,7 @@ foreach ($calls as $call) {
             $hog = null;
             $parent->say(error_get_last()["message"]);
         });
-        ini_set("memory_limit", (string) memory_get_usage(true));
+        ini_set("memory_limit", (string) (memory_get_usage(true) + 32768)); // what is smaller still fits
         try {
             ' . $call . ';
         } catch (RLock\NotAcquiredException) {

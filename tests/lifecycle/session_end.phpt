@@ -52,6 +52,7 @@ $ends = [
     'the files handler, and a shutdown function' => 'register_shutdown_function(fn () => null); session();',
     'a handler of the script, and a shutdown function' => 'register_shutdown_function(fn () => null);
         session_set_save_handler(new Quiet(), false); session();',
+    'the files handler, and no session_status()' => 'function_exists("session_status") && exit(1); session();',
     'a shutdown function with a lock of its own' => 'register_shutdown_function(function () {
             (new RLock($GLOBALS["args"]["url"]))->getLock("other") && print("other is had\n");
         });
@@ -70,7 +71,7 @@ foreach ($ends as $name => $end) {
     $key = unique_key();
     $child = Child::start($code . $end, ['url' => shared_url(), 'key' => $key],
         "-d session.save_path=$folder -d session.use_cookies=0 -d session.use_strict_mode=0 -d session.cache_limiter="
-        . ' -d display_errors=0 -d log_errors=0');
+        . ' -d display_errors=0 -d log_errors=0' . (str_contains($name, 'no session_status') ? ' -d disable_functions=session_status' : ''));
     $status = $child->wait();
     say($name, [$status, $client('EXISTS', lock_key($key))]);
     echo $child->output();
@@ -96,6 +97,8 @@ written under 1 locks
 the files handler, and a shutdown function: [0,0]
 written under 1 locks
 a handler of the script, and a shutdown function: [0,0]
+written under 1 locks
+the files handler, and no session_status(): [0,0]
 written under 1 locks
 a shutdown function with a lock of its own: [0,0]
 other is had

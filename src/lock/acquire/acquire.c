@@ -116,26 +116,48 @@ static enum rl_status keep(struct rl_attempt *attempt, struct rl_error *error)
 	return status;
 }
 
+/*
+ * Asks for the first time, and keeps what is granted. If the system refuses the thread that is to
+ * look after it, nothing is sent.
+ */
+static enum rl_status ask_and_keep(struct rl_attempt *attempt, bool may_wait, rl_time deadline,
+	struct rl_session *session, struct rl_error *error)
+{
+	const struct rl_watch *watch = &attempt->owner->watch;
+	enum rl_status status = attempt->detached ? RL_OK : rl_watch_expect(watch, error);
+
+	if (status != RL_OK) {
+		return status;
+	}
+	status = ask(attempt, may_wait, deadline, session, error);
+	if (status == RL_OK && attempt->grant.ours) {
+		rl_session_end(session);
+		status = keep(attempt, error);
+	}
+	if (!attempt->detached) {
+		rl_watch_expect_no_more(watch);
+	}
+	return status;
+}
+
 static enum rl_status take(
 	struct rl_attempt *attempt, bool may_wait, rl_time deadline, struct rl_error *error)
 {
 	struct rl_session session;
-	enum rl_status status = ask(attempt, may_wait, deadline, &session, error);
+	enum rl_status status = ask_and_keep(attempt, may_wait, deadline, &session, error);
 
-	if (status != RL_OK && !(may_wait && rides_out(attempt, status))) {
+	if (attempt->grant.ours || (status != RL_OK && !(may_wait && rides_out(attempt, status)))) {
 		return status;
 	}
 	may_wait = may_wait && !attempt->is_refused;
-	if (!attempt->grant.ours && would_only_wait(attempt, may_wait)
-		&& waits_for_ourselves(attempt)) {
+	if (would_only_wait(attempt, may_wait) && waits_for_ourselves(attempt)) {
 		return refuse_vain_wait(attempt, &session, error);
 	}
-	if (!attempt->grant.ours && may_wait) {
-		status = wait_counted(attempt, &session, status, error);
-	} else {
+	if (!may_wait) {
 		rl_session_end(&session);
-		status = attempt->grant.ours ? RL_OK : RL_NO;
+		return RL_NO;
 	}
+	status = wait_counted(attempt, &session, status, error);
 	return status == RL_OK ? keep(attempt, error) : status;
 }
 

@@ -203,6 +203,17 @@ static enum rl_status give_back(struct taking *taking, struct rl_error *error)
 	return status;
 }
 
+/* Of what is held already a longer lease, and then no thread for the rest, would be a change. */
+static enum rl_status check_thread(const struct rl_owner *owner, struct rl_error *error)
+{
+	enum rl_status status = rl_watch_expect(&owner->watch, error);
+
+	if (status == RL_OK) {
+		rl_watch_expect_no_more(&owner->watch);
+	}
+	return status;
+}
+
 enum rl_status rl_owner_acquire_all(
 	struct rl_owner *owner, const struct rl_acquire_all *request, struct rl_error *error)
 {
@@ -217,6 +228,10 @@ enum rl_status rl_owner_acquire_all(
 
 	if (request->count == 0) {
 		return RL_OK;
+	}
+	status = check_thread(owner, error);
+	if (status != RL_OK) {
+		return status;
 	}
 	sort_keys(&taking, request->count);
 	taking.retry = (struct rl_retry){ next_retry, &taking };

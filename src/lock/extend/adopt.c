@@ -22,6 +22,28 @@ static enum rl_status keep(struct rl_owner *owner, struct rl_lease *lease, int64
 	return status;
 }
 
+static enum rl_status take_over(struct rl_owner *owner, struct rl_lease *lease, struct rl_text old,
+	int64_t lease_ms, struct rl_adoption *adoption, struct rl_error *error)
+{
+	rl_time now = rl_now();
+	enum rl_status status = owner->backend->adopt(
+		owner, lease, old, lease_ms, rl_owner_contact(owner, &lease->keys), adoption, error);
+
+	if (status == RL_OK) {
+		status = keep(owner, lease, lease_ms, adoption, error);
+	}
+	if (status == RL_OK) {
+		lease->waited = rl_now() - now;
+		return RL_OK;
+	}
+	owner->backend->discard(owner, lease, adoption->maybe_done);
+	if (adoption->maybe_done && status == RL_REFUSED) {
+		rl_owner_take_back(owner);
+	}
+	return status;
+}
+
+/* What has been adopted is nobody else's any more: so the thread that it needs comes first. */
 enum rl_status rl_owner_adopt(struct rl_owner *owner, struct rl_text key, struct rl_text token,
 	int64_t lease_ms, struct rl_error *error)
 {
@@ -31,7 +53,6 @@ enum rl_status rl_owner_adopt(struct rl_owner *owner, struct rl_text key, struct
 	};
 	struct rl_adoption adoption = { .maybe_done = false };
 	struct rl_lease *held, *lease;
-	rl_time now = rl_now();
 	enum rl_status status = rl_owner_find(owner, key, &held, error);
 
 	if (status != RL_OK && status != RL_NO) {
@@ -40,22 +61,14 @@ enum rl_status rl_owner_adopt(struct rl_owner *owner, struct rl_text key, struct
 	if (old.kind != RL_VALUE_TOKEN || old.metadata.length > RL_METADATA_MAX) {
 		return RL_NO;
 	}
-	status = rl_lease_new(&terms, &lease, error);
+	status = rl_watch_expect(&owner->watch, error);
 	if (status != RL_OK) {
 		return status;
 	}
-	status = owner->backend->adopt(
-		owner, lease, old.token, lease_ms, rl_owner_contact(owner, &lease->keys), &adoption, error);
+	status = rl_lease_new(&terms, &lease, error);
 	if (status == RL_OK) {
-		status = keep(owner, lease, lease_ms, &adoption, error);
+		status = take_over(owner, lease, old.token, lease_ms, &adoption, error);
 	}
-	if (status == RL_OK) {
-		lease->waited = rl_now() - now;
-		return RL_OK;
-	}
-	owner->backend->discard(owner, lease, adoption.maybe_done);
-	if (adoption.maybe_done && status == RL_REFUSED) {
-		rl_owner_take_back(owner);
-	}
+	rl_watch_expect_no_more(&owner->watch);
 	return status;
 }

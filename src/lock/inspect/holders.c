@@ -266,7 +266,7 @@ static enum rl_status run_hook(struct rl_search *search, struct rl_error *error)
 	const struct rl_wait_hook *hook = &search->owner->hook;
 	rl_time now = rl_now();
 
-	if (!hook->run || now < search->hook_at) {
+	if (!hook->run || (now < search->hook_at && !(hook->is_due && hook->is_due(hook->context)))) {
 		return RL_OK;
 	}
 	search->hook_at = now + (hook->interval ? hook->interval : HOOK_INTERVAL);

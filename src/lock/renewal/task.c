@@ -14,6 +14,11 @@ void rl_task_unlock(void)
 	rl_thread_unlock(&rl_tasks.mutex);
 }
 
+bool rl_task_none(void)
+{
+	return rl_tasks.count == 0 && rl_tasks.expected == 0;
+}
+
 struct rl_task *rl_task_new(const struct rl_lease *lease)
 {
 	struct rl_task *task = calloc(1, sizeof *task);

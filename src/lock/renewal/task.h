@@ -49,6 +49,7 @@ struct rl_tasks {
 	rl_mutex mutex;
 	struct rl_task *first;
 	size_t count;
+	size_t expected; /* asks under way whose grants get one */
 	struct rl_line *lines;
 	uint64_t renewals; /* since the process began */
 };
@@ -60,6 +61,8 @@ extern struct rl_tasks rl_tasks;
 
 void rl_task_lock(void);
 void rl_task_unlock(void);
+/* There are none, and none is expected: the thread may end. */
+bool rl_task_none(void);
 
 /* A task of the lease, known to nobody yet. NULL: out of memory. */
 struct rl_task *rl_task_new(const struct rl_lease *lease);

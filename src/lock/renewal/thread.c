@@ -384,7 +384,7 @@ static void free_lines(void)
 /* When to end for want of tasks. */
 static rl_time idle_until(rl_time now, rl_time until)
 {
-	if (rl_tasks.count > 0) {
+	if (!rl_task_none()) {
 		return RL_FOREVER;
 	}
 	if (until == RL_FOREVER || thread.fresh) {
@@ -457,7 +457,7 @@ static void forget_thread(void)
 	}
 	thread.exists = false;
 	rl_tasks.first = NULL;
-	rl_tasks.count = 0;
+	rl_tasks.count = rl_tasks.expected = 0;
 	rl_tasks.lines = NULL;
 	rl_tasks.renewals = 0;
 	rl_task_unlock();
@@ -515,7 +515,7 @@ static void end_thread(bool always)
 	rl_time until = always ? RL_FOREVER : rl_now() + REST;
 
 	rl_task_lock();
-	while (thread.exists && (always || (rl_tasks.count == 0 && rl_now() < until))) {
+	while (thread.exists && (always || (rl_task_none() && rl_now() < until))) {
 		if (thread.ended) {
 			join();
 			break;

@@ -105,13 +105,34 @@ static void drop_parents_news(struct rl_watch *watch)
 	}
 }
 
+static bool needs_thread(const struct rl_watch *watch)
+{
+	return watch->renew || watch->alarm.raise;
+}
+
+static enum rl_status start_thread(struct rl_error *error)
+{
+	return rl_renewal_start()
+		? RL_OK
+		: rl_fail(error, RL_MISUSE,
+			"The system refuses the thread that is to look after the lease; "
+			"is there a limit on threads or open files?");
+}
+
+static void let_idle_thread_end(void)
+{
+	if (rl_task_none()) {
+		rl_renewal_wake_by(rl_now() + RL_RENEWAL_LINGER);
+	}
+}
+
 static enum rl_status begin(
 	struct rl_task *task, const struct rl_route *route, struct rl_error *error)
 {
-	if (!rl_renewal_start()) {
-		return rl_fail(error, RL_MISUSE,
-			"The system refuses the thread that is to look after the lease; "
-			"is there a limit on threads or open files?");
+	enum rl_status status = start_thread(error);
+
+	if (status != RL_OK) {
+		return status;
 	}
 	if (task->watch->renew) {
 		task->line = line_to(route, task->watch->backend);
@@ -142,6 +163,30 @@ void rl_watch_init(
 	}
 }
 
+enum rl_status rl_watch_expect(const struct rl_watch *watch, struct rl_error *error)
+{
+	enum rl_status status;
+
+	if (!needs_thread(watch)) {
+		return RL_OK;
+	}
+	rl_task_lock();
+	status = start_thread(error);
+	rl_tasks.expected += status == RL_OK;
+	rl_task_unlock();
+	return status;
+}
+
+void rl_watch_expect_no_more(const struct rl_watch *watch)
+{
+	if (needs_thread(watch)) {
+		rl_task_lock();
+		rl_tasks.expected--;
+		let_idle_thread_end();
+		rl_task_unlock();
+	}
+}
+
 enum rl_status rl_watch_begin(struct rl_watch *watch, const struct rl_route *route,
 	struct rl_lease *lease, rl_time asked_at, struct rl_error *error)
 {
@@ -150,7 +195,7 @@ enum rl_status rl_watch_begin(struct rl_watch *watch, const struct rl_route *rou
 	struct rl_task *task;
 	enum rl_status status;
 
-	if (!watch->renew && !watch->alarm.raise) {
+	if (!needs_thread(watch)) {
 		return RL_OK;
 	}
 	task = rl_task_new(lease);
@@ -192,9 +237,7 @@ void rl_watch_end(struct rl_lease *lease)
 		rl_task_unlink(task);
 		task->watch = NULL;
 		in_flight = task->in_flight;
-		if (rl_tasks.count == 0) {
-			rl_renewal_wake_by(rl_now() + RL_RENEWAL_LINGER);
-		}
+		let_idle_thread_end();
 		rl_task_unlock();
 	}
 	if (!in_flight) {

@@ -2,7 +2,8 @@
  * The owner's side of the background: its leases are renewed there, or only watched, so that their
  * loss is noticed while the program does something else.
  *
- *   rl_watch_begin()   when the owner keeps a lease
+ *   rl_watch_expect()  before the owner asks for a lease
+ *   rl_watch_begin()   when it keeps it
  *   rl_watch_look()    what the thread has learned of it by now
  *   rl_watch_pause()   before the owner makes another grant of it at the server, and then
  *   rl_watch_go_on()   or rl_watch_go_on_as_before()
@@ -38,6 +39,14 @@ struct rl_watch {
 
 void rl_watch_init(
 	struct rl_watch *watch, const struct rl_backend *backend, const struct rl_owner_terms *terms);
+
+/*
+ * Before anything is sent that may be granted: if the owner's terms say that the thread looks after
+ * a lease, it runs by now, and until rl_watch_expect_no_more(). RL_OK, or RL_MISUSE when the system
+ * refuses a thread.
+ */
+enum rl_status rl_watch_expect(const struct rl_watch *watch, struct rl_error *error);
+void rl_watch_expect_no_more(const struct rl_watch *watch);
 
 /*
  * The thread looks after the lease from now on, if the owner's terms say so. The caller has set

@@ -6,7 +6,7 @@ require __DIR__ . '/../../server.inc';
 
 $server = TestServer::start();
 $client = $server->client();
-$client('EVAL', 'for i = 1, 150 do redis.call("SET", "lock@n" .. i, "rlock1:" .. string.rep("0", 32) .. ":host:1:" .. string.rep("m", 60000)) end', 0);
+$client('EVAL', 'for i = 1, 600 do redis.call("SET", "lock@n" .. i, "rlock1:" .. string.rep("0", 32) .. ":host:1:" .. string.rep("m", 60000)) end', 0);
 $child = Child::start('
     $lock = new RLock($args[0]);
     ignore($lock->getLock("mail"));
