@@ -957,6 +957,87 @@ static void server_that_reads_nothing_is_left_at_the_deadline(void **state)
 	free(text);
 }
 
+#define ECHO_WORDS 600
+
+/* Writes each answer whole before it reads on, as a blocking forwarder does. */
+static void answer_with_as_much(struct peer *peer, const void *context)
+{
+	static char text[1024];
+
+	snprintf(text, sizeof text, "$1000\r\n%01000d\r\n", 0);
+	if (peer_greet(peer)) {
+		while (peer_read_command(peer) && peer_say(peer, text)) {
+		}
+	}
+}
+
+/* Both sides would wait to write, each until the other reads. */
+static void answers_are_taken_in_while_it_waits_to_write(void **state)
+{
+	char text[1024] = "";
+	struct rl_text words[2] = { { "ECHO", 4 }, { text, sizeof text } };
+	struct rl_connection *connection;
+	struct rl_address *address;
+	struct rl_error error;
+
+	assert_true(hostile_start(&hostile, server.folder, 5, answer_with_as_much, NULL));
+	address = address_of("", hostile.address);
+	connection = opened(address);
+	for (int i = 0; i < ECHO_WORDS; i++) {
+		assert_int_equal(rl_connection_append(connection, 2, words, &error), RL_OK);
+		if (rl_connection_flush(connection, rl_now() + 5 * RL_SECOND, &error) != RL_OK) {
+			fail_msg("after %d: %s", i, error.message);
+		}
+	}
+	for (int i = 0; i < ECHO_WORDS; i++) {
+		assert_int_equal(answer(connection)->length, 1000);
+	}
+	assert_true(rl_connection_is_usable(connection));
+	rl_connection_close(connection);
+	hostile_stop(&hostile);
+	rl_address_free(address);
+}
+
+/* Says more and more, and reads nothing. */
+static void flood(struct peer *peer, const void *context)
+{
+	static char text[65536];
+
+	memset(text, ':', 1);
+	memset(text + 1, '1', sizeof text - 3);
+	memcpy(text + sizeof text - 2, "\r\n", 2);
+	if (peer_greet(peer)) {
+		while (peer_write(peer, text, sizeof text)) {
+		}
+	}
+}
+
+/* N8: what is taken in is bounded, and does not move the deadline. */
+static void server_that_floods_and_reads_nothing_is_left_at_the_deadline(void **state)
+{
+	size_t length = 16 * 1024 * 1024;
+	char *text = calloc(length, 1);
+	struct rl_text word = { text, length };
+	struct rl_connection *connection;
+	struct rl_address *address;
+	struct rl_error error;
+	struct prompt_moment began;
+
+	assert_true(hostile_start(&hostile, server.folder, 5, flood, NULL));
+	address = address_of("", hostile.address);
+	connection = opened(address);
+	assert_int_equal(rl_connection_append(connection, 1, &word, &error), RL_OK);
+	began = prompt_now();
+	assert_int_equal(rl_connection_flush(connection, rl_now() + SHORT, &error), RL_UNREACHABLE);
+	expect_on_time(prompt_since(began), SHORT);
+	assert_in_range(connection->reader->len, 1, RL_REPLY_MAX_BYTES + sizeof connection->room);
+	assert_false(rl_connection_is_usable(connection));
+	rl_connection_close(connection);
+	hostile_stop(&hostile);
+	rl_address_free(address);
+	free(text);
+}
+
 static void server_that_accepts_nobody_is_left_at_the_deadline(void **state)
 {
 	struct rl_connection *connection;
@@ -1508,6 +1589,8 @@ int test_connection(void)
 		hostile_test(drip_does_not_move_the_deadline),
 		hostile_test(drip_in_time_is_read),
 		hostile_test(server_that_reads_nothing_is_left_at_the_deadline),
+		hostile_test(answers_are_taken_in_while_it_waits_to_write),
+		hostile_test(server_that_floods_and_reads_nothing_is_left_at_the_deadline),
 		hostile_test(server_that_accepts_nobody_is_left_at_the_deadline),
 		hostile_test(connect_timeout_is_kept_within_a_later_deadline),
 		cmocka_unit_test(try_read_takes_what_is_there),
