@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "redis/handshake.h"
+#include "redis/refusal.h"
 #include "redis/server.h"
 
 #define SHORT (50 * RL_MILLISECOND)
@@ -298,6 +299,130 @@ static void password_too_many_is_told_by_older_servers(void **state)
 static void hang_up(struct peer *peer, const void *context)
 {
 	peer_read_command(peer);
+}
+
+/* Opens a connection to a server that does this, by an address with this query. */
+static enum rl_status greet(peer_function *serve, const void *context, const char *query,
+	struct rl_error *error)
+{
+	struct rl_connection *connection;
+	struct rl_address *address;
+	enum rl_status status;
+
+	error->message[0] = '\0';
+	assert_true(hostile_start(&hostile, server.folder, 5, serve, context));
+	address = address_of(query, hostile.address);
+	status = rl_handshake_all(address, false, address->connect_timeout, rl_now() + 5 * RL_SECOND,
+		&connection, error);
+	if (status == RL_OK) {
+		rl_connection_close(connection);
+	}
+	hostile_stop(&hostile);
+	rl_address_free(address);
+	assert_null(strstr(error->message, "hunter2"));
+	return status;
+}
+
+/* Without having read anything. */
+static void say_and_close(struct peer *peer, const void *words)
+{
+	peer_say(peer, words);
+}
+
+static const char full[] = "-ERR max number of clients reached\r\n";
+static const char full_cluster[] = "-ERR max number of clients + cluster connections reached\r\n";
+static const char protected_mode[] = "-DENIED Redis is running in protected mode because protected mode is enabled and no password "
+									 "is set for the default user. In this mode connections are only accepted from the loopback "
+									 "interface. If you want to connect, you may adopt one of the following solutions: 1) ...\r\n";
+
+/* What is said before the login was read is no answer to it. */
+static void words_at_the_door_are_told_as_they_are(void **state)
+{
+	static const char *const queries[] = { "", "?password=hunter2", "?password=hunter2&db=1" };
+	struct rl_error error;
+
+	for (size_t i = 0; i < COUNT(queries); i++) {
+		assert_int_equal(greet(say_and_close, full, queries[i], &error), RL_REFUSED);
+		assert_said(&error, "refused: ERR max number of clients reached; raise its maxclients");
+		assert_true(rl_refusal_passes_soon(&error));
+		assert_int_equal(greet(say_and_close, full_cluster, queries[i], &error), RL_REFUSED);
+		assert_said(&error, "ERR max number of clients + cluster connections reached; raise its");
+		assert_true(rl_refusal_passes_soon(&error));
+		assert_int_equal(greet(say_and_close, protected_mode, queries[i], &error), RL_REFUSED);
+		assert_said(&error,
+			"refused: DENIED Redis is running in protected mode because protected mode is enabled and no password is set for the default user; other machines are let in");
+		assert_null(strstr(error.message, "leave it out"));
+		assert_false(rl_refusal_passes_soon(&error));
+	}
+}
+
+static void say_and_read_on(struct peer *peer, const void *words)
+{
+	if (peer_read_command(peer)) {
+		peer_say(peer, words);
+		peer_await_end(peer);
+	}
+}
+
+/* And what looks like it may have the password in it. */
+static void answers_to_the_login_are_told_without_their_words(void **state)
+{
+	struct rl_error error;
+
+	assert_int_equal(greet(say_and_read_on,
+						 "-ERR unknown command `AUTH`, with args beginning with: `max number of "
+						 "clients hunter2`\r\n",
+						 "?password=max%20number%20of%20clients%20hunter2", &error),
+		RL_REFUSED);
+	assert_said(&error, "refused the user or the password (ERR)");
+	assert_false(rl_refusal_passes_soon(&error));
+	assert_int_equal(greet(say_and_read_on, "-LOADING Redis is loading the dataset in memory\r\n",
+						 "?password=hunter2", &error),
+		RL_REFUSED);
+	assert_said(&error, "refused: LOADING");
+	assert_true(rl_refusal_passes_soon(&error));
+}
+
+/* A proxy, in words of its own. */
+static void know_no_client(struct peer *peer, const void *words)
+{
+	while (peer_read_command(peer)) {
+		peer_say(peer, strcmp(peer->command, "CLIENT") == 0 ? words : "+OK\r\n");
+	}
+}
+
+static void a_proxy_may_know_no_names(void **state)
+{
+	static const char *const words[] = { "-ERR unsupported command 'client'\r\n",
+		"-ERR command 'CLIENT' is not allowed\r\n", "-ERR unsupport command\r\n" };
+	struct rl_error error;
+
+	for (size_t i = 0; i < COUNT(words); i++) {
+		assert_int_equal(greet(know_no_client, words[i], "?password=hunter2", &error), RL_OK);
+	}
+}
+
+/* Another proxy closes for what it does not know. */
+static void answer_and_close(struct peer *peer, const void *words)
+{
+	if (peer_read_command(peer)) {
+		peer_say(peer, words);
+	}
+}
+
+static void what_a_closing_peer_was_sent_is_told(void **state)
+{
+	struct rl_error error;
+
+	assert_int_equal(greet(hang_up, NULL, "?password=hunter2&db=1", &error), RL_UNREACHABLE);
+	assert_said(&error,
+		"unanswered: AUTH, SELECT, CLIENT SETNAME, INFO server, INFO memory: is it a proxy that does not know one of these?");
+	assert_int_equal(
+		greet(answer_and_close, "+OK\r\n", "?password=hunter2", &error), RL_UNREACHABLE);
+	assert_said(&error, "unanswered: CLIENT SETNAME, INFO server, INFO memory: is it a proxy");
+	assert_int_equal(
+		greet(answer_and_close, "-ERR come back later\r\n", "", &error), RL_UNREACHABLE);
+	assert_said(&error, "unanswered: INFO server, INFO memory, after it had said ERR come back later:");
 }
 
 /* OpenSSL's alert to what is not TLS. */
@@ -1571,6 +1696,10 @@ int test_connection(void)
 		cmocka_unit_test(password_missing_is_told),
 		cmocka_unit_test(password_too_many_is_told),
 		cmocka_unit_test(password_too_many_is_told_by_older_servers),
+		hostile_test(words_at_the_door_are_told_as_they_are),
+		hostile_test(answers_to_the_login_are_told_without_their_words),
+		hostile_test(a_proxy_may_know_no_names),
+		hostile_test(what_a_closing_peer_was_sent_is_told),
 		cmocka_unit_test(close_at_the_first_bytes_asks_for_tls),
 		cmocka_unit_test(close_after_an_answer_asks_for_nothing),
 		cmocka_unit_test(every_kind_of_reply_is_read),
