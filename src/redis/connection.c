@@ -356,8 +356,11 @@ void rl_connection_read_deferred(struct rl_connection *connection, rl_time deadl
 		} else if (status == RL_NO) {
 			if (looked) {
 				connection->silent_at = rl_now();
-				if (connection->silent_at >= deadline
-					|| !await_until(connection, false, deadline)) {
+				if (connection->silent_at >= deadline) {
+					return;
+				}
+				send_some(connection, &ignored); /* what is not out yet has no answer */
+				if (!await_until(connection, rl_connection_has_unsent(connection), deadline)) {
 					return;
 				}
 			}

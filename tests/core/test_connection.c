@@ -1680,6 +1680,43 @@ static void what_is_owed_is_read_before_it_is_closed(void **state)
 	clock_reset();
 }
 
+static void answer_when_let(struct peer *peer, const void *context)
+{
+	if (peer_greet(peer)) {
+		sem_wait(&gate);
+		while (peer_read_command(peer) && peer_say(peer, "+OK\r\n")) {
+		}
+	}
+}
+
+/* A server that was frozen had not even taken all that it was sent. */
+static void what_was_not_taken_is_sent_before_it_is_closed(void **state)
+{
+	static char text[1024];
+	static struct heard heard[600];
+	struct rl_text words[2] = { { "ECHO", 4 }, { text, sizeof text } };
+	struct rl_connection *connection;
+	struct rl_address *address;
+	struct rl_error error;
+
+	assert_true(hostile_start(&hostile, server.folder, 5, answer_when_let, NULL));
+	address = address_of("", hostile.address);
+	connection = opened(address);
+	for (size_t i = 0; i < COUNT(heard); i++) {
+		assert_int_equal(rl_connection_append(connection, 2, words, &error), RL_OK);
+		heard[i] = (struct heard){ .deferred = { .on_reply = settle_into } };
+		rl_connection_defer(connection, &heard[i].deferred);
+	}
+	assert_int_equal(rl_connection_try_flush(connection, &error), RL_NO);
+	sem_post(&gate);
+	rl_connection_part(connection, 5 * RL_SECOND);
+	for (size_t i = 0; i < COUNT(heard); i++) {
+		assert_true(heard[i].answered);
+	}
+	hostile_stop(&hostile);
+	rl_address_free(address);
+}
+
 #define hostile_test(name) cmocka_unit_test_setup_teardown(name, prepare, stop_hostile)
 
 int test_connection(void)
@@ -1727,6 +1764,7 @@ int test_connection(void)
 		cmocka_unit_test(deferred_answers_can_be_awaited),
 		cmocka_unit_test(deferred_answers_are_the_parents),
 		cmocka_unit_test(deferred_answers_end_with_the_connection),
+		hostile_test(what_was_not_taken_is_sent_before_it_is_closed),
 		hostile_test(late_answer_is_never_the_next_ones),
 		hostile_test(answer_unasked_is_never_the_next_ones),
 		cmocka_unit_test(idle_connections_are_lent_again),
