@@ -217,6 +217,9 @@ static enum rl_status doubt_peer(const struct rl_handshake *handshake, struct rl
 	char sent[64];
 	size_t length = 0;
 
+	if (strstr(error->message, "; ")) {
+		return RL_UNREACHABLE; /* it is known better: an alert of TLS says what is wanted */
+	}
 	for (unsigned step = handshake->answered; step < GREET_COUNT; step++) {
 		if (is_wanted(handshake, step)) {
 			length += (size_t)snprintf(

@@ -36,6 +36,7 @@ refused('expired', $expired->url($ca), 'certificate has expired', 'renew it');
 refused('unknown authority', $good->url("cafile=$stranger->file"), 'certificate is not accepted: ', 'cafile=');
 refused("not one of the system's", $good->url('persistent=0'), 'certificate is not accepted: ', 'cafile=');
 refused('no client certificate', $strict->url($ca), 'alert', 'certificate required', 'cert=');
+say('a proxy is suspected', str_contains(complaint(fn () => (new RLock($strict->url("$ca&persistent=0")))->getLock('key')), 'proxy'));
 refused('a strange one', $strict->url("$ca&cert=$strange.pem&key=$strange.key"), 'alert unknown ca', 'cert=');
 refused('no client certificate, TLS 1.2', $old->url($ca), 'alert handshake failure', 'cert=');
 
@@ -111,6 +112,7 @@ not one of the system's: told
 it took: in time
 no client certificate: told
 it took: in time
+a proxy is suspected: false
 a strange one: told
 it took: in time
 no client certificate, TLS 1.2: told
