@@ -466,12 +466,11 @@ static const char *advice_on_refusal(const char *code, const char *words)
 			   "(in PHP the constructor's $servers or the ini setting rlock.servers; "
 			   "for the command, --servers or RLOCK_SERVERS)";
 	}
-	if (strcmp(code, "DENIED") == 0) {
-		return "; other machines are let in once that user has a password (which the address gives, too), "
-			   "or by protected-mode no, on a network without strangers";
-	}
 	if (rl_refusal_is_at_the_door(words)) {
-		return "; raise its maxclients, or see by CLIENT LIST whose connections they are";
+		return strcmp(code, "DENIED") == 0
+			? "; other machines are let in once that user has a password (which the address gives, too), "
+			  "or by protected-mode no, on a network without strangers"
+			: "; raise its maxclients, or see by CLIENT LIST whose connections they are";
 	}
 	return strstr(words, "Could not find scripting engine")
 		? "; rlock's locks are Lua scripts: load the server's Lua module (loadmodule in its configuration)"
@@ -486,8 +485,8 @@ enum rl_status rl_connection_refusal(struct rl_connection *connection,
 	const char *words = rl_reply_error_words(reply, &length);
 
 	rl_reply_error_code(reply, code, sizeof code);
-	if (strcmp(code, "DENIED") == 0) {
-		length = strcspn(words, "."); /* a page of ways out follows */
+	if (rl_refusal_is_at_the_door(words)) {
+		length = strcspn(words, "."); /* where it is protected mode, a page of ways out follows */
 	}
 	rl_fail(error, RL_REFUSED, "Redis at %s refused: %s%s", connection->address->name,
 		rl_text_printable(text, sizeof text, (struct rl_text){ words, length }),

@@ -42,13 +42,10 @@ enum rl_refusal rl_refusal_of(const struct rl_error *refusal)
 
 bool rl_refusal_is_at_the_door(const char *words)
 {
-	static const char *const list[] = { "ERR max number of clients", "DENIED " };
-	size_t i = 0, count = sizeof list / sizeof list[0];
+	static const char full[] = "ERR max number of clients";
 
-	while (i < count && strncmp(words, list[i], strlen(list[i])) != 0) {
-		i++;
-	}
-	return i < count;
+	return strncmp(words, full, strlen(full)) == 0
+		|| (strncmp(words, "DENIED ", 7) == 0 && strstr(words, "protected mode"));
 }
 
 bool rl_refusal_passes_soon(const struct rl_error *refusal)
