@@ -31,7 +31,8 @@ enum rl_status {
 
 struct rl_error {
 	char message[RL_ERROR_MESSAGE_SIZE]; /* printable, complete: what, which key, which server */
-	char code[RL_ERROR_CODE_SIZE];       /* RL_REFUSED: "OOM", "NOAUTH", "READONLY", "ERR", ... */
+	/* RL_REFUSED: "OOM", "NOAUTH", "READONLY", "ERR", ...; RL_UNREACHABLE: see redis/refusal.h */
+	char code[RL_ERROR_CODE_SIZE];
 	/* of a verdict on another key than the call's; otherwise without data */
 	struct rl_text key;
 	rl_time late_by; /* verdicts: how long after the deadline; 0 if before it */

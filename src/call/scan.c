@@ -162,7 +162,7 @@ static enum rl_status step_on(struct rl_scan *scan, rl_time deadline, struct rl_
 	do {
 		status = try_once(scan, deadline, error);
 	} while (status == RL_NO
-		|| (status == RL_REFUSED && rl_refusal_passes_soon(error)
+		|| (status != RL_OK && rl_refusal_passes_soon(error)
 			&& rl_call_pause(RL_CALL_RETRY_PAUSE, deadline)));
 	return status;
 }

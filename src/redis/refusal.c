@@ -16,6 +16,7 @@ static const struct {
 	{ "OOM", RL_REFUSAL_STARVES },
 	{ "READONLY", RL_REFUSAL_MISPLACED },
 	{ "TRYAGAIN", RL_REFUSAL_PASSES },
+	{ RL_REFUSAL_UNSAID, RL_REFUSAL_PASSES },
 	{ "UNBLOCKED", RL_REFUSAL_MISPLACED }, /* of a BLPOP: the server became a replica */
 };
 
@@ -37,6 +38,14 @@ enum rl_refusal rl_refusal_of(const struct rl_error *refusal)
 		return RL_REFUSAL_PASSES;
 	}
 	return rl_refusal_of_code(refusal->code);
+}
+
+bool rl_refusal_is_at_the_door(const char *words)
+{
+	static const char full[] = "ERR max number of clients";
+
+	return strncmp(words, full, strlen(full)) == 0
+		|| (strncmp(words, "DENIED ", 7) == 0 && strstr(words, "protected mode"));
 }
 
 bool rl_refusal_passes_soon(const struct rl_error *refusal)

@@ -27,5 +27,15 @@ enum rl_refusal rl_refusal_of(const struct rl_error *refusal);
 enum rl_refusal rl_refusal_of_code(const char *code);
 /* Whether another try within the call's deadline is worth it. */
 bool rl_refusal_passes_soon(const struct rl_error *refusal);
+/*
+ * Whether a server says these words to a new connection before it has read anything: they come in
+ * the place of the first answer, and are none.
+ */
+bool rl_refusal_is_at_the_door(const char *words);
+/*
+ * The code of RL_UNREACHABLE where a server that speaks TLS has ended the connection without a
+ * word, as one that is full does.
+ */
+#define RL_REFUSAL_UNSAID "UNSAID"
 
 #endif

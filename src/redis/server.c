@@ -187,7 +187,7 @@ static void note_opening(struct rl_server *server, enum rl_status status,
 {
 	if (status == RL_OK) {
 		share_facts(server, loan->connection);
-	} else if (status == RL_REFUSED && rl_refusal_passes_soon(error)) {
+	} else if (rl_refusal_passes_soon(error)) {
 		note_break(server, began);
 	}
 }
