@@ -472,8 +472,8 @@ namespace RLock {
          * that a majority holds. Of several shares there is the one that lasts longest, as in
          * holder().
          *
-         * The servers are asked with SCAN, in steps that do not block them, so the call takes as
-         * long as they have keys, of whatever kind. Each request has the deadline of a call; signal
+         * The servers are asked with SCAN, in small steps with pauses, so the call takes as long as
+         * they have keys, of whatever kind. Each request has the deadline of a call; signal
          * handlers run in between, and an exception that they throw ends the call.
          *
          * @param string $pattern a glob of names, as in Redis: * ? [abc] [^a-z], and \ before a
