@@ -6,8 +6,8 @@
 
 #include "../src/base/number.h"
 
-static const char *const titles[CLI_COLUMNS] = { "KEY", "OWNER", "KIND", "SINCE", "LEFT", "CONTENDED",
-	"FENCE", "METADATA" };
+static const char *const titles[CLI_COLUMNS] = { "KEY", "OWNER", "KIND", "SINCE", "LEFT",
+	"CONTENDED", "FENCE", "METADATA" };
 
 /* The longest cells, in bytes; what is longer ends in "...". */
 #define KEY_SIZE      81

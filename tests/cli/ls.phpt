@@ -73,7 +73,7 @@ say('Ctrl-C in a search', $terminal->status());
 $terminal->type("\$RLOCK ls 'order-*' --servers " . escapeshellarg($proxy->url('timeout=30')) . "\n");
 $terminal->await('/searching for \d s/');
 $proxy->tell('late 0');
-$terminal->await('/\r\033\[KKEY .*order-17/s');
+$terminal->await('/KEY .*order-17/s');
 say('and its end', $terminal->status());
 
 // What has been found is printed before the end.
