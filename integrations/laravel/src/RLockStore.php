@@ -24,7 +24,7 @@ final class RLockStore extends RedisStore
     private const LONGEST = 1e9;
 
     /** Locks that are flushed from one search. */
-    private const TOGETHER = 10_000;
+    private const TOGETHER = 20_000;
 
     private readonly float $unlimited;
 
