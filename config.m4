@@ -98,6 +98,7 @@ if test "$PHP_RLOCK" != "no"; then
     rlock.c
     src/base/cpus.c
     src/base/error.c
+    src/base/nearest.c
     src/base/number.c
     src/base/poll_posix.c
     src/base/process_name.c

@@ -6,13 +6,13 @@
 #include <string.h>
 
 /*
- * Keys that one step looks at, and that its answer may have: a step ends a little later than it
- * should.
+ * Keys that one step looks at, which takes a server some ten microseconds, and that its answer may
+ * have: a step ends a little later than it should.
  */
-static const struct rl_text COUNT = { "1000", 4 };
+static const struct rl_text COUNT = { "100", 3 };
 #define KEYS_MAX (64 * 1024)
 /* Steps on one server. That makes a billion keys: a server that has more never comes to an end. */
-#define STEPS_MAX (1024 * 1024)
+#define STEPS_MAX (10 * 1024 * 1024)
 
 #define CURSOR_SIZE 24 /* 64 bits, as digits */
 

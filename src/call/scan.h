@@ -1,5 +1,5 @@
 /*
- * A route's keys, found by SCAN in steps of a thousand, so that no server is blocked: on one
+ * A route's keys, found by SCAN in steps of a hundred, so that no server is blocked: on one
  * server, on all masters of a cluster, or on a majority of independent nodes, since what a majority
  * has is on one of any majority.
  *

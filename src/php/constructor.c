@@ -40,8 +40,23 @@ static bool parse(zend_execute_data *execute_data, struct arguments *arguments)
 	return true;
 }
 
+/* As PHP makes one of 30 or 0.5. */
+static bool is_number(const zend_string *text)
+{
+	static const char digits[] = "0123456789";
+	size_t whole = strspn(ZSTR_VAL(text), digits);
+	size_t fraction = ZSTR_VAL(text)[whole] == '.' ? strspn(ZSTR_VAL(text) + whole + 1, digits) : 0;
+
+	return whole > 0 && ZSTR_LEN(text) == (fraction > 0 ? whole + 1 + fraction : whole);
+}
+
 static bool check_prefix(const zend_string *prefix)
 {
+	if (prefix && is_number(prefix)) {
+		zend_argument_value_error(2, "cannot be a number; a lease in seconds is written ttl: %s",
+			ZSTR_VAL(prefix));
+		return false;
+	}
 	if (prefix) {
 		return php_rlock_argument_check_prefix(2, prefix);
 	}
