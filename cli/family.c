@@ -16,6 +16,8 @@
 # include <sys/wait.h>
 # include <unistd.h>
 
+# include "../src/base/descriptor.h"
+
 /* What does not die of SIGKILL hangs in the kernel, and no more looks help. */
 # define LOOKS_MAX 20
 
@@ -43,7 +45,7 @@ static bool read_process(const char *pid, struct process *process)
 	char state;
 
 	snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
-	file = fopen(path, "re");
+	file = rl_descriptor_open_file(path);
 	if (!file) {
 		return false;
 	}

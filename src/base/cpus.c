@@ -3,6 +3,7 @@
 #endif
 
 #include "cpus.h"
+#include "descriptor.h"
 
 #ifdef __linux__
 # include <sched.h>
@@ -20,7 +21,7 @@ static int scan(const char *folder, const char *name, long long *first, long lon
 	int count;
 
 	snprintf(path, sizeof path, "%s/%s", folder, name);
-	file = fopen(path, "re");
+	file = rl_descriptor_open_file(path);
 	if (!file) {
 		return 0;
 	}
@@ -77,7 +78,7 @@ static bool is_any_rationed(const char *root, const char *hierarchy, char *path)
 bool rl_cpus_are_rationed(const char *membership, const char *root)
 {
 	char line[PATH_SIZE], path[PATH_SIZE];
-	FILE *file = fopen(membership, "re");
+	FILE *file = rl_descriptor_open_file(membership);
 	bool rationed = false;
 
 	while (file && !rationed && fgets(line, sizeof line, file)) {
@@ -93,7 +94,7 @@ bool rl_cpus_are_rationed(const char *membership, const char *root)
 
 bool rl_cpus_are_crowded(const char *loadavg)
 {
-	FILE *file = fopen(loadavg, "re");
+	FILE *file = rl_descriptor_open_file(loadavg);
 	long running = 0;
 
 	if (!file || fscanf(file, "%*s %*s %*s %ld/", &running) != 1) {

@@ -16,7 +16,7 @@ struct rl_sleeper {
 	HANDLE event;
 #else
 	int timer;   /* -1: the system has none that runs on in suspend */
-	int wake[2]; /* read from the first, write to the second, which may be the same */
+	int wake[2]; /* a pipe */
 #endif
 };
 

@@ -3,12 +3,11 @@
  * in a pipe.
  */
 #include "sleeper.h"
+#include "descriptor.h"
 #include "poll.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 #ifdef __linux__
-# include <sys/eventfd.h>
 # include <sys/timerfd.h>
 # include <time.h>
 #endif
@@ -21,15 +20,9 @@
 
 #ifdef __linux__
 
-static bool open_wake(int wake[2])
-{
-	wake[0] = wake[1] = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	return wake[0] >= 0;
-}
-
 static int open_timer(void)
 {
-	return timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK);
+	return rl_descriptor_keep(timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK));
 }
 
 static bool set_timer(int timer, rl_time moment)
@@ -42,18 +35,6 @@ static bool set_timer(int timer, rl_time moment)
 }
 
 #else
-
-static bool open_wake(int wake[2])
-{
-	if (pipe(wake) < 0) {
-		return false;
-	}
-	for (int i = 0; i < 2; i++) {
-		fcntl(wake[i], F_SETFD, FD_CLOEXEC);
-		fcntl(wake[i], F_SETFL, O_NONBLOCK);
-	}
-	return true;
-}
 
 static int open_timer(void)
 {
@@ -71,7 +52,7 @@ static bool set_timer(int timer, rl_time moment)
 
 bool rl_sleeper_open(struct rl_sleeper *sleeper)
 {
-	if (!open_wake(sleeper->wake)) {
+	if (!rl_descriptor_pipe(sleeper->wake)) {
 		return false;
 	}
 	sleeper->timer = open_timer();
@@ -84,9 +65,7 @@ void rl_sleeper_close(struct rl_sleeper *sleeper)
 		close(sleeper->timer);
 	}
 	close(sleeper->wake[0]);
-	if (sleeper->wake[1] != sleeper->wake[0]) {
-		close(sleeper->wake[1]);
-	}
+	close(sleeper->wake[1]);
 }
 
 void rl_sleeper_sleep(struct rl_sleeper *sleeper, rl_time moment)
@@ -110,10 +89,8 @@ void rl_sleeper_sleep(struct rl_sleeper *sleeper, rl_time moment)
 
 void rl_sleeper_wake(struct rl_sleeper *sleeper)
 {
-	static const uint64_t one = 1;
-
 	/* If it is full, somebody has done so already. */
-	if (write(sleeper->wake[1], &one, sizeof one) < 0) {
+	if (write(sleeper->wake[1], "", 1) < 0) {
 		return;
 	}
 }

@@ -5,6 +5,7 @@
  * child, where that thread does not run, finds the list whole.
  */
 #include "socket.h"
+#include "descriptor.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -87,14 +88,14 @@ bool rl_socket_start(void)
 static int open_socket(int family, int *fd)
 {
 #ifdef SOCK_CLOEXEC
-	*fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	*fd = rl_descriptor_keep(socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
 	return *fd < 0 ? errno : 0;
 #else
 # ifdef SO_NOSIGPIPE
 	int on = 1;
 # endif
 
-	*fd = socket(family, SOCK_STREAM, 0);
+	*fd = rl_descriptor_keep(socket(family, SOCK_STREAM, 0));
 	if (*fd < 0) {
 		return errno;
 	}

@@ -9,9 +9,9 @@
 #endif
 
 #include "system.h"
+#include "descriptor.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -112,11 +112,8 @@ static RL_THREAD_LOCAL struct pool pool;
 /* For kernels and sandboxes without the system call. */
 static bool read_urandom(unsigned char *buffer, size_t size)
 {
-	int fd;
+	int fd = rl_descriptor_open("/dev/urandom");
 
-	do {
-		fd = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
-	} while (fd < 0 && errno == EINTR);
 	if (fd < 0) {
 		return false;
 	}

@@ -1,0 +1,35 @@
+/*
+ * File descriptors that are ours alone: above the three standard ones, and not inherited by
+ * programs that this one starts.
+ *
+ * A daemon may close its standard streams. A socket that took such a number would send the server
+ * what the program prints, and Redis would run it.
+ */
+#ifndef RL_DESCRIPTOR_H
+#define RL_DESCRIPTOR_H
+
+/*
+ * From now on the calling thread, which ends soon and has opened nothing, has descriptors of its
+ * own, for code of others that opens some: where a standard one is free, and the system can.
+ */
+void rl_descriptor_part(void);
+
+#ifndef _WIN32
+
+# include <stdbool.h>
+# include <stdio.h>
+
+/*
+ * Takes a new descriptor that programs do not inherit, or -1, and returns one above the standard
+ * ones. -1 and errno: the system refused one of the two, and neither is open.
+ */
+int rl_descriptor_keep(int fd);
+/* For reading. -1 and errno, or NULL: it cannot be opened. */
+int rl_descriptor_open(const char *path);
+FILE *rl_descriptor_open_file(const char *path);
+/* Non-blocking: the first is read from. False: the system refused. */
+bool rl_descriptor_pipe(int ends[2]);
+
+#endif
+
+#endif
