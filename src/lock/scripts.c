@@ -82,9 +82,9 @@ const struct rl_script rl_script_acquire = {
 		"fence = math.max(least, now)\n"
 		"redis.pcall('SET', F, fence, 'PX', keep)\n"
 		"end\n"
-		"return lease == ARGV[2] and fence or {fence, lease + 0}\n",
-	.length = 2462,
-	.sha1 = "e0c3b700747cdbc38c754ce06ae01b7dc5bcc04d",
+		"return now > 0 and lease == ARGV[2] and fence or {fence, lease + 0}\n",
+	.length = 2474,
+	.sha1 = "2b3669526407684c2ea18cbfbe1e8d76279af979",
 };
 
 const struct rl_script rl_script_downgrade = {

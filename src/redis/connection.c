@@ -137,6 +137,12 @@ static enum rl_status parse_next(
 	if (object) {
 		connection->unanswered--;
 		*reply = object;
+		if (rl_refusal_is_of_others(*reply)) {
+			/* the answer to what was sent comes next, and would pass for that to something else */
+			return broken(connection, error,
+				"it answers a command that rlock has not sent; "
+				"does the program write to a descriptor that it has not opened?");
+		}
 		return RL_OK;
 	}
 	if (reader->len - reader->pos
@@ -465,7 +471,9 @@ enum rl_status rl_connection_refusal(struct rl_connection *connection,
 		rl_text_printable(text, sizeof text, (struct rl_text){ words, length }),
 		advice_on_refusal(code, words));
 	memcpy(error->code, code, sizeof code);
-	connection->misplaced |= rl_refusal_of(error) == RL_REFUSAL_MISPLACED;
+	/* An error that is of no kind may be the answer to what somebody else has written into it. */
+	connection->misplaced |= rl_refusal_of(error) == RL_REFUSAL_MISPLACED
+		|| strcmp(code, "ERR") == 0;
 	return RL_REFUSED;
 }
 
