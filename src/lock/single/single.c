@@ -13,7 +13,7 @@
 /* A server's clock may be set back by as much while a client is connected. */
 #define SET_BACK (3600 * RL_SECOND)
 
-/* What the server's clock has shown for sure when it was asked, in microseconds; 0: it is not known. */
+/* What the server's clock had surely passed by then, in microseconds; 0: it is not known. */
 static int64_t clock_since(const struct rl_connection *connection, rl_time asked_at)
 {
 	return connection->clock_ahead == RL_CLOCK_UNKNOWN
