@@ -18,6 +18,7 @@ void rl_descriptor_part(void);
 
 # include <stdbool.h>
 # include <stdio.h>
+# include <sys/types.h>
 
 /*
  * Takes a new descriptor that programs do not inherit, or -1, and returns one above the standard
@@ -29,6 +30,20 @@ int rl_descriptor_open(const char *path);
 FILE *rl_descriptor_open_file(const char *path);
 /* Non-blocking: the first is read from. False: the system refused. */
 bool rl_descriptor_pipe(int ends[2]);
+
+/*
+ * What a descriptor was when it was opened: a program may close all there are, and others get their
+ * numbers. It tells sockets and pipes apart, but not what Linux has no inode for.
+ */
+struct rl_descriptor {
+	int fd;
+	dev_t device;
+	ino_t inode;
+};
+
+struct rl_descriptor rl_descriptor_note(int fd);
+/* Whether it is that still. */
+bool rl_descriptor_is_ours(const struct rl_descriptor *descriptor);
 
 #endif
 

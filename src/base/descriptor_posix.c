@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #ifdef __linux__
 # include <sys/syscall.h>
@@ -73,6 +74,26 @@ bool rl_descriptor_pipe(int ends[2])
 	}
 	close(ends[ends[0] < 0]); /* what of the two is open */
 	return false;
+}
+
+struct rl_descriptor rl_descriptor_note(int fd)
+{
+	struct rl_descriptor descriptor = { .fd = fd };
+	struct stat stat;
+
+	if (fstat(fd, &stat) == 0) {
+		descriptor.device = stat.st_dev;
+		descriptor.inode = stat.st_ino;
+	}
+	return descriptor;
+}
+
+bool rl_descriptor_is_ours(const struct rl_descriptor *descriptor)
+{
+	struct stat stat;
+
+	return fstat(descriptor->fd, &stat) == 0 && stat.st_dev == descriptor->device
+		&& stat.st_ino == descriptor->inode;
 }
 
 /* The table that is cut off behind the standard ones is this thread's copy. */
