@@ -358,12 +358,10 @@ static bool read_place(const struct rl_reply *reply, struct rl_grant *grant)
 	return true;
 }
 
-bool rl_protocol_parse_grant(const struct rl_reply *reply, int64_t lease_ms, int64_t clock_us,
-	struct rl_grant *grant)
+bool rl_protocol_parse_grant(const struct rl_reply *reply, int64_t lease_ms, struct rl_grant *grant)
 {
 	*grant = (struct rl_grant){ 0 };
-	if (reply->type == RL_REPLY_INTEGER && reply->integer > RL_ANSWER_NO_FENCE
-		&& reply->integer >= clock_us) {
+	if (reply->type == RL_REPLY_INTEGER && reply->integer > RL_ANSWER_NO_FENCE) {
 		*grant = (struct rl_grant){ .ours = true, .fence = reply->integer, .left_ms = lease_ms };
 		return true;
 	}
@@ -425,7 +423,6 @@ void rl_outcome_note_grant(const struct rl_outcome *outcome, struct rl_lease *le
 enum rl_status rl_protocol_fail(const struct rl_session *session, struct rl_error *error)
 {
 	session->connection->broken = true;
-	rl_server_drop_idle(session->server); /* the next connection asks it for its clock again */
 	return rl_fail(error, RL_UNREACHABLE,
 		"Redis at %s: the answer is not one that rlock's scripts give",
 		session->connection->address->name);

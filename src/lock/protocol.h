@@ -76,12 +76,11 @@ struct rl_grant {
 	bool is_exclusive; /* enter for a share: the very token has the lock exclusively */
 };
 /*
- * The answer to a request for `lease_ms`. False: the scripts give no such answer. A fence that
- * stands alone is the server's clock or more, and so neither an rl_answer nor less than `clock_us`,
- * which that clock has surely passed; 0: it is not known.
+ * The answer to a request for `lease_ms`. False: the scripts give no such answer; nor is a fence
+ * that comes alone one of rl_answer.
  */
-bool rl_protocol_parse_grant(const struct rl_reply *reply, int64_t lease_ms, int64_t clock_us,
-	struct rl_grant *grant);
+bool rl_protocol_parse_grant(
+	const struct rl_reply *reply, int64_t lease_ms, struct rl_grant *grant);
 
 /* --- what is held --- */
 

@@ -38,6 +38,14 @@ enum rl_status rl_connection_too_late(struct rl_connection *connection, struct r
 		connection, error, "no answer within the timeout; is the server overloaded or frozen?");
 }
 
+enum rl_status rl_connection_out_of_step(
+	struct rl_connection *connection, struct rl_error *error)
+{
+	return broken(connection, error,
+		"it answers what rlock has not asked; "
+		"does the program write to a descriptor that it has not opened?");
+}
+
 /* False: the deadline came first. */
 static bool await_until(const struct rl_connection *connection, bool to_write, rl_time deadline)
 {
@@ -138,10 +146,7 @@ static enum rl_status parse_next(
 		connection->unanswered--;
 		*reply = object;
 		if (rl_refusal_is_of_others(*reply)) {
-			/* the answer to what was sent comes next, and would pass for that to something else */
-			return broken(connection, error,
-				"it answers a command that rlock has not sent; "
-				"does the program write to a descriptor that it has not opened?");
+			return rl_connection_out_of_step(connection, error);
 		}
 		return RL_OK;
 	}

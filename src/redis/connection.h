@@ -150,6 +150,13 @@ void rl_connection_forget_run(struct rl_connection *connection);
 enum rl_status rl_connection_too_late(struct rl_connection *connection, struct rl_error *error);
 
 /*
+ * What came is the answer to something else: RL_UNREACHABLE, and the connection is not used again,
+ * since the answer to what was sent comes next, and would pass for one to what is sent then.
+ */
+enum rl_status rl_connection_out_of_step(
+	struct rl_connection *connection, struct rl_error *error);
+
+/*
  * As rl_connection_read(), but the previous reply stays valid. `reply` gets the type and the number
  * alone; an error is RL_REFUSED.
  */

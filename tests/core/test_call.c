@@ -83,8 +83,7 @@ static void a_take_that_never_arrived_leaves_nothing(void **state)
 
 static void nonsense_for_a_grant_is_undone(void **state)
 {
-	static const char *const texts[] = { ":0\r\n", ":1\r\n", ":4\r\n", ":1700000000000\r\n",
-		":-1\r\n", "$-1\r\n", "*0\r\n", "*1\r\n:1\r\n", "*2\r\n:-1\r\n:5\r\n",
+	static const char *const texts[] = { "$-1\r\n", "*0\r\n", "*1\r\n:1\r\n", "*2\r\n:-1\r\n:5\r\n",
 		"*3\r\n:1\r\n:2\r\n:3\r\n", "+OK\r\n", "*2\r\n$1\r\nx\r\n:5\r\n" };
 
 	for (size_t i = 0; i < COUNT(texts); i++) {
@@ -99,7 +98,30 @@ static void nonsense_for_a_grant_is_undone(void **state)
 	}
 }
 
-/* Also where the server does not tell its clock. */
+/* It answers something else, so nobody knows what became of the call. */
+static void a_fence_below_the_clock_is_no_grant(void **state)
+{
+	static const char *const texts[] = { ":-1\r\n", ":0\r\n", ":4\r\n", ":1700000000000000\r\n" };
+	struct rl_owner *other = new_owner();
+
+	for (size_t i = 0; i < COUNT(texts); i++) {
+		struct rl_owner *owner = new_proxied();
+
+		answer(&rl_script_acquire, 1, texts[i]);
+		assert_status(own(owner, "job", LEASE), RL_OK);
+		assert_int_equal(rl_owner_stats(owner)->reconnects, 1);
+		assert_true(is_taken("job"));
+		assert_status(disown(owner, "job"), RL_OK);
+		assert_status(own(other, "job", LEASE), RL_OK);
+		answer(&rl_script_acquire, 1, texts[i]);
+		assert_status(own(owner, "job", LEASE), RL_NO);
+		assert_status(disown(other, "job"), RL_OK);
+		proxy_let_go(&proxy);
+		end_owner(owner);
+	}
+}
+
+/* Where the server does not tell its clock. */
 static void what_answers_a_release_is_no_grant(void **state)
 {
 	for (int answered = 1; answered <= 4; answered++) {
@@ -795,6 +817,7 @@ int test_call(void)
 		test(a_take_that_stays_lost_is_undone_at_the_owners_end),
 		test(a_take_that_never_arrived_leaves_nothing),
 		test(nonsense_for_a_grant_is_undone),
+		test(a_fence_below_the_clock_is_no_grant),
 		test(what_answers_a_release_is_no_grant),
 		test(a_frozen_server_is_left_at_the_deadline_and_undoes),
 		cmocka_unit_test_setup_teardown(

@@ -69,7 +69,7 @@ static enum rl_status ask_again(struct rl_owner *owner, struct rl_lease *lease, 
 
 static bool read_grant(void *context, const struct rl_reply *reply)
 {
-	return rl_protocol_parse_grant(reply, 0, 0, context); /* enter tells what is left */
+	return rl_protocol_parse_grant(reply, 0, context); /* enter tells what is left */
 }
 
 /* Of a share. It is entered anew; if that cannot be, its verdict is asked for. */

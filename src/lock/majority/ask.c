@@ -30,7 +30,7 @@ static bool hear_ask(
 	struct rl_grant grant;
 	struct rl_outcome outcome = { .answer = RL_ANSWER_OTHER };
 
-	if (!rl_protocol_parse_grant(reply, ask->lease_ms, 0, &grant)) {
+	if (!rl_protocol_parse_grant(reply, ask->lease_ms, &grant)) {
 		return false;
 	}
 	rl_holding_read(&ask->lease->holdings[node], reply);

@@ -128,7 +128,7 @@ void rl_holding_read(struct rl_holding *holding, const struct rl_reply *reply)
 {
 	struct rl_grant grant;
 
-	if (rl_protocol_parse_grant(reply, 0, 0, &grant)) {
+	if (rl_protocol_parse_grant(reply, 0, &grant)) {
 		holding->state = grant.ours ? RL_HOLDING_HELD : RL_HOLDING_NONE;
 		holding->fence = grant.fence;
 	}

@@ -10,22 +10,10 @@
 
 /* --- asking --- */
 
-/* A server's clock may be set back by as much while a client is connected. */
-#define SET_BACK (3600 * RL_SECOND)
-
-/* What the server's clock had surely passed by then, in microseconds; 0: it is not known. */
-static int64_t clock_since(const struct rl_connection *connection, rl_time asked_at)
-{
-	return connection->clock_ahead == RL_CLOCK_UNKNOWN
-		? 0
-		: (asked_at + connection->clock_ahead - SET_BACK) / RL_MICROSECOND;
-}
-
 static enum rl_status read_grant(struct rl_attempt *attempt, const struct rl_session *session,
 	const struct rl_reply *reply, struct rl_error *error)
 {
-	if (!rl_protocol_parse_grant(reply, attempt->lease_ms,
-			clock_since(session->connection, attempt->asked_at), &attempt->grant)) {
+	if (!rl_protocol_parse_grant(reply, attempt->lease_ms, &attempt->grant)) {
 		attempt->grant = (struct rl_grant){ 0 };
 		attempt->maybe_held = true;
 		return rl_protocol_fail(session, error);
