@@ -17,7 +17,7 @@ void rl_descriptor_part(void);
 #ifndef _WIN32
 
 # include <stdbool.h>
-# include <stdio.h>
+# include <stddef.h>
 # include <sys/types.h>
 
 /*
@@ -25,9 +25,8 @@ void rl_descriptor_part(void);
  * ones. -1 and errno: the system refused one of the two, and neither is open.
  */
 int rl_descriptor_keep(int fd);
-/* For reading. -1 and errno, or NULL: it cannot be opened. */
-int rl_descriptor_open(const char *path);
-FILE *rl_descriptor_open_file(const char *path);
+/* As much of a file as there is, and fits. 0: it is empty, or cannot be read. */
+size_t rl_descriptor_read_file(const char *path, void *buffer, size_t size);
 /* Non-blocking: the first is read from. False: the system refused. */
 bool rl_descriptor_pipe(int ends[2]);
 

@@ -31,25 +31,25 @@ int rl_descriptor_keep(int fd)
 	return kept;
 }
 
-int rl_descriptor_open(const char *path)
+size_t rl_descriptor_read_file(const char *path, void *buffer, size_t size)
 {
+	size_t length = 0;
+	ssize_t got;
 	int fd;
 
 	do {
 		fd = open(path, O_RDONLY | O_CLOEXEC);
 	} while (fd < 0 && errno == EINTR);
-	return rl_descriptor_keep(fd);
-}
-
-FILE *rl_descriptor_open_file(const char *path)
-{
-	int fd = rl_descriptor_open(path);
-	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
-
-	if (fd >= 0 && !file) {
-		close(fd);
+	fd = rl_descriptor_keep(fd);
+	if (fd < 0) {
+		return 0;
 	}
-	return file;
+	do {
+		got = read(fd, (char *)buffer + length, size - length);
+		length += got > 0 ? (size_t)got : 0;
+	} while (length < size && (got > 0 || (got < 0 && errno == EINTR)));
+	close(fd);
+	return length;
 }
 
 bool rl_descriptor_pipe(int ends[2])

@@ -24,7 +24,7 @@ struct rl_sleeper {
 
 /* False: the system refused. */
 bool rl_sleeper_open(struct rl_sleeper *sleeper);
-/* False: the program has closed what this needs. It does not wake any more, and nothing is touched. */
+/* False: the program has closed what this needs. Nothing of it is touched then. */
 bool rl_sleeper_is_whole(const struct rl_sleeper *sleeper);
 void rl_sleeper_close(struct rl_sleeper *sleeper);
 /*

@@ -409,8 +409,8 @@ static void sleep_until(rl_time moment)
 }
 
 /*
- * A program that becomes a daemon may close all descriptors, also the thread's, and others get their
- * numbers. Then the thread ends: what it still knows of them would write into the program's files.
+ * A program that becomes a daemon may close all descriptors, also the thread's, and others get
+ * their numbers. Then the thread ends: what it would write may go into the program's files.
  */
 static bool has_its_descriptors(rl_time now)
 {
