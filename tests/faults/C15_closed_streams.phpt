@@ -1,5 +1,5 @@
 --TEST--
-A daemon that has closed its standard streams: what it prints goes to no server
+C15: a daemon that has closed its standard streams: what it prints goes to no server
 --FILE--
 <?php
 require __DIR__ . '/../server.inc';
