@@ -32,18 +32,18 @@ static enum rl_status no_memory(struct rl_connection *connection, struct rl_erro
 	return rl_fail_for_memory(error);
 }
 
-enum rl_status rl_connection_too_late(struct rl_connection *connection, struct rl_error *error)
-{
-	return broken(
-		connection, error, "no answer within the timeout; is the server overloaded or frozen?");
-}
-
 enum rl_status rl_connection_out_of_step(
 	struct rl_connection *connection, struct rl_error *error)
 {
 	return broken(connection, error,
 		"it answers what rlock has not asked; "
 		"does the program write to a descriptor that it has not opened?");
+}
+
+enum rl_status rl_connection_too_late(struct rl_connection *connection, struct rl_error *error)
+{
+	return broken(
+		connection, error, "no answer within the timeout; is the server overloaded or frozen?");
 }
 
 /* False: the deadline came first. */

@@ -26,9 +26,9 @@ enum rl_refusal {
 enum rl_refusal rl_refusal_of(const struct rl_error *refusal);
 /* By the refusal's first word alone. */
 enum rl_refusal rl_refusal_of_code(const char *code);
-/* Whether another try within the call's deadline is worth it. */
-bool rl_refusal_passes_soon(const struct rl_error *refusal);
 /* It refuses a command that rlock never sends: somebody else has written to the connection. */
 bool rl_refusal_is_of_others(const struct rl_reply *reply);
+/* Whether another try within the call's deadline is worth it. */
+bool rl_refusal_passes_soon(const struct rl_error *refusal);
 
 #endif
