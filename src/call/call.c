@@ -169,6 +169,22 @@ bool rl_call_is_mended(
 	return false;
 }
 
+/* A server's clock may be set back by as much while it is connected. */
+#define SET_BACK (3600 * RL_SECOND)
+
+/*
+ * Only a call that takes a lock can be undone, and a number is its fence, which is no less than the
+ * server's clock. Where that was set back the next connection learns it.
+ */
+static bool is_older(const struct rl_connection *connection, const struct rl_call *call,
+	const struct rl_reply *reply)
+{
+	return call->undo && call->unanswered == 0 && reply->type == RL_REPLY_INTEGER
+		&& connection->clock_ahead != RL_CLOCK_UNKNOWN
+		&& reply->integer
+		< (call->sent_at + connection->clock_ahead - SET_BACK) / RL_MICROSECOND;
+}
+
 static enum rl_status hear(struct rl_route *route, struct rl_call *call, struct rl_session *session,
 	rl_time deadline, const struct rl_reply **reply, struct rl_error *error)
 {
@@ -203,6 +219,9 @@ static enum rl_status hear(struct rl_route *route, struct rl_call *call, struct 
 			rl_replicas_hear(route, session->connection, false, deadline, error);
 		}
 		return rl_connection_refusal(session->connection, *reply, error);
+	}
+	if (is_older(session->connection, call, *reply)) {
+		return note_unanswered(call, rl_connection_out_of_step(session->connection, error));
 	}
 	call->maybe_done = false;
 	return note_unanswered(

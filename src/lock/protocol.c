@@ -361,7 +361,7 @@ static bool read_place(const struct rl_reply *reply, struct rl_grant *grant)
 bool rl_protocol_parse_grant(const struct rl_reply *reply, int64_t lease_ms, struct rl_grant *grant)
 {
 	*grant = (struct rl_grant){ 0 };
-	if (reply->type == RL_REPLY_INTEGER && reply->integer > 0) {
+	if (reply->type == RL_REPLY_INTEGER && reply->integer > RL_ANSWER_NO_FENCE) {
 		*grant = (struct rl_grant){ .ours = true, .fence = reply->integer, .left_ms = lease_ms };
 		return true;
 	}
@@ -384,7 +384,8 @@ bool rl_protocol_parse_outcome(const struct rl_reply *reply, struct rl_outcome *
 
 	*outcome = (struct rl_outcome){ .fence = 0 };
 	if ((answer != reply && !is_array(reply, 1, 3)) || answer->type != RL_REPLY_INTEGER
-		|| answer->integer < RL_ANSWER_OTHER || answer->integer > RL_ANSWER_NO_FENCE) {
+		|| answer->integer < (answer == reply ? RL_ANSWER_OURS : RL_ANSWER_OTHER)
+		|| answer->integer > RL_ANSWER_NO_FENCE) {
 		return false;
 	}
 	outcome->answer = (enum rl_answer)answer->integer;

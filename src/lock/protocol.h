@@ -75,7 +75,10 @@ struct rl_grant {
 	} place;
 	bool is_exclusive; /* enter for a share: the very token has the lock exclusively */
 };
-/* The answer to a request for `lease_ms`. False: the scripts give no such answer. */
+/*
+ * The answer to a request for `lease_ms`. False: the scripts give no such answer; nor is a fence
+ * that comes alone one of rl_answer.
+ */
 bool rl_protocol_parse_grant(
 	const struct rl_reply *reply, int64_t lease_ms, struct rl_grant *grant);
 

@@ -82,9 +82,9 @@ const struct rl_script rl_script_acquire = {
 		"fence = math.max(least, now)\n"
 		"redis.pcall('SET', F, fence, 'PX', keep)\n"
 		"end\n"
-		"return lease == ARGV[2] and fence or {fence, lease + 0}\n",
-	.length = 2458,
-	.sha1 = "1dc6f851b2dad3f2042606231b8cc1404f878c0e",
+		"return now > 0 and lease == ARGV[2] and fence or {fence, lease + 0}\n",
+	.length = 2470,
+	.sha1 = "cdb78a29c17933ba2b26cd36229e7b40cdedf531",
 };
 
 const struct rl_script rl_script_downgrade = {

@@ -32,6 +32,14 @@ static enum rl_status no_memory(struct rl_connection *connection, struct rl_erro
 	return rl_fail_for_memory(error);
 }
 
+enum rl_status rl_connection_out_of_step(
+	struct rl_connection *connection, struct rl_error *error)
+{
+	return broken(connection, error,
+		"it answers what rlock has not asked; "
+		"does the program write to a descriptor that it has not opened?");
+}
+
 enum rl_status rl_connection_too_late(struct rl_connection *connection, struct rl_error *error)
 {
 	return broken(
@@ -135,6 +143,9 @@ static enum rl_status parse_next(
 	if (object) {
 		connection->unanswered--;
 		*reply = object;
+		if (rl_refusal_is_of_others(*reply)) {
+			return rl_connection_out_of_step(connection, error);
+		}
 		return RL_OK;
 	}
 	if (reader->len - reader->pos
@@ -492,7 +503,9 @@ enum rl_status rl_connection_refusal(struct rl_connection *connection,
 		rl_text_printable(text, sizeof text, (struct rl_text){ words, length }),
 		advice_on_refusal(code, words));
 	memcpy(error->code, code, sizeof code);
-	connection->misplaced |= rl_refusal_of(error) == RL_REFUSAL_MISPLACED;
+	/* An error that is of no kind may be the answer to what somebody else has written into it. */
+	connection->misplaced |= rl_refusal_of(error) == RL_REFUSAL_MISPLACED
+		|| strcmp(code, "ERR") == 0;
 	return RL_REFUSED;
 }
 

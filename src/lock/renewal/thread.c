@@ -80,12 +80,17 @@ static bool is_renewed(const struct rl_task *task)
 		&& task->renew_at < task->renew_until;
 }
 
+static void run_out(struct rl_task *task, rl_time now)
+{
+	task->over = true;
+	task->found_at = now;
+	rl_task_tell(task);
+}
+
 static void look_at(struct rl_task *task, rl_time now, struct look *look)
 {
 	if (!task->paused && !task->over && now >= task->lease->safe_until) {
-		task->over = true;
-		task->found_at = now;
-		rl_task_tell(task);
+		run_out(task, now);
 	}
 	rl_task_tell_again(task, now);
 	if (now >= task->renew_until) {
@@ -403,6 +408,28 @@ static void sleep_until(rl_time moment)
 	thread.wakes_at = 0;
 }
 
+/*
+ * A program that becomes a daemon may close all descriptors, also the thread's, and others get
+ * their numbers. Then the thread ends: what it would write may go into the program's files.
+ */
+static bool has_its_descriptors(rl_time now)
+{
+	if (rl_sleeper_is_whole(&thread.sleeper) && rl_socket_are_listed_ours()) {
+		return true;
+	}
+	for (struct rl_task *task = rl_tasks.first; task; task = task->next) {
+		note_failure(task,
+			"the program has closed the descriptors of rlock's thread, which has ended; "
+			"take locks after such a step, or let it close none but its own",
+			now);
+		if (task->watch->alarm.raise && !task->paused && !task->over) {
+			task->lease->safe_until = now; /* nobody would tell when it ends */
+			run_out(task, now);
+		}
+	}
+	return false;
+}
+
 static void run(void *context)
 {
 	rl_time now, until = RL_FOREVER;
@@ -415,7 +442,7 @@ static void run(void *context)
 		now = rl_now();
 		look = look_around(now);
 		until = idle_until(now, until);
-		if (thread.stop || now >= until) {
+		if (thread.stop || now >= until || !has_its_descriptors(now)) {
 			break;
 		}
 		if (look.line) {
