@@ -1065,6 +1065,83 @@ static void most_refuse_with_their_reason(void **state)
 	await_holders(3, "job", 0);
 }
 
+static void refuse(size_t node, unsigned times, const char *answer)
+{
+	proxy_add(&nodes[node].proxy,
+		(struct proxy_rule){
+			.word = "EVALSHA", .times = times, .fault = PROXY_ANSWER, .answer = answer });
+	proxy_add(&nodes[node].proxy,
+		(struct proxy_rule){
+			.word = "EVAL", .times = times, .fault = PROXY_ANSWER, .answer = answer });
+}
+
+#define READONLY "-READONLY You can't write against a read only replica.\r\n"
+#define ALWAYS   1000000
+
+/* Also while a new connection is being opened, or is waited for, when the time is up. */
+static void nor_is_it_no_answer_if_they_refuse_to_the_end(void **state)
+{
+	struct rl_owner *owner = warm_and_hasty(3);
+
+	refuse(0, ALWAYS, READONLY);
+	refuse(1, ALWAYS, READONLY);
+	assert_status(own(owner, "job", LEASE), RL_REFUSED);
+	assert_string_equal(said.code, "READONLY");
+	assert_non_null(strstr(said.message, "2 of 3 servers refuse it, so there is no majority; "));
+	assert_null(strstr(said.message, "no answer"));
+	await_holders(3, "job", 0);
+}
+
+/* Of two that refuse, the one that may soon not do so is what a majority waits for. */
+static void the_refusal_that_decides_is_told_first(void **state)
+{
+	struct rl_owner *owner = warm_and_hasty(3);
+
+	refuse(0, ALWAYS, "-NOPERM this user has no permissions\r\n");
+	refuse(1, ALWAYS, "-NOREPLICAS Not enough good replicas to write.\r\n");
+	assert_status(own(owner, "job", LEASE), RL_REFUSED);
+	assert_string_equal(said.code, "NOREPLICAS");
+	assert_true(strstr(said.message, "NOREPLICAS") < strstr(said.message, "NOPERM"));
+}
+
+/* As on a single server: there is room again within the call. */
+static void servers_without_room_are_tried_again(void **state)
+{
+	for (size_t node = 0; node < 2; node++) {
+		proxy_add(&nodes[node].proxy,
+			(struct proxy_rule){ .word = "CLIENT",
+				.times = 2,
+				.fault = PROXY_ANSWER,
+				.answer = "-ERR max number of clients reached\r\n" });
+	}
+	assert_status(own(owner_on(3), "job", LEASE), RL_OK);
+}
+
+static bool let_them_go(void *context)
+{
+	if (rl_now() >= *(rl_time *)context) {
+		proxy_let_go(&nodes[0].proxy);
+		proxy_let_go(&nodes[1].proxy);
+	}
+	return true;
+}
+
+/* The first ask takes as long as a call may; the refusal passes a while after that. */
+static void a_wait_goes_on_while_they_refuse(void **state)
+{
+	rl_time until = rl_now() + 1200 * RL_MILLISECOND;
+	struct rl_owner *owner = hooked_on(
+		3, (struct rl_wait_hook){ .run = let_them_go, .context = &until });
+
+	warmed(owner, 3);
+	owner->route->timeout = 800 * RL_MILLISECOND;
+	owner->route->patience = 10 * RL_SECOND;
+	until = rl_now() + 1200 * RL_MILLISECOND;
+	refuse(0, ALWAYS, READONLY);
+	refuse(1, ALWAYS, READONLY);
+	assert_status(own_waiting(owner, "job", LEASE, 10 * RL_SECOND), RL_OK);
+}
+
 static void an_answer_that_comes_too_late_grants_nothing(void **state)
 {
 	struct rl_owner *owner = warm(3);
@@ -1793,6 +1870,11 @@ int test_majority(void)
 		cmocka_unit_test_setup_teardown(when_most_are_frozen_the_deadline_counts, reset, clean),
 		cmocka_unit_test_setup_teardown(all_or_none_have_one_deadline, reset, clean),
 		cmocka_unit_test_setup_teardown(most_refuse_with_their_reason, reset, clean),
+		cmocka_unit_test_setup_teardown(
+			nor_is_it_no_answer_if_they_refuse_to_the_end, reset, clean),
+		cmocka_unit_test_setup_teardown(the_refusal_that_decides_is_told_first, reset, clean),
+		cmocka_unit_test_setup_teardown(servers_without_room_are_tried_again, reset, clean),
+		cmocka_unit_test_setup_teardown(a_wait_goes_on_while_they_refuse, reset, clean),
 		cmocka_unit_test_setup_teardown(an_answer_that_comes_too_late_grants_nothing, reset, clean),
 		cmocka_unit_test_setup_teardown(a_lease_counts_from_before_the_first_request, reset, clean),
 		cmocka_unit_test_setup_teardown(late_and_nobody_took_it, reset, clean),

@@ -4,6 +4,7 @@
  */
 #include "majority.h"
 #include "../acquire/attempt.h"
+#include "../../redis/refusal.h"
 #include "../../route/independent.h"
 
 #include <stdlib.h>
@@ -117,6 +118,7 @@ enum rl_status rl_majority_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_t
 		status = rl_independent_check(route, error);
 	}
 	rl_holding_note_unheard(attempt->lease, &broadcast);
+	attempt->is_transient = status == RL_REFUSED && rl_refusal_passes_soon(error);
 	attempt->asked_at = broadcast.sent_at;
 	attempt->answered_at = rl_now();
 	attempt->grant = (struct rl_grant){ .ours = status == RL_OK
