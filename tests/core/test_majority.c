@@ -836,6 +836,25 @@ static void nor_where_it_was_never_answered(void **state)
 	await_clean(owner, 3, "job");
 }
 
+/* The answer is heard, but only when the lease was over: the take may have been run late, too. */
+static void nor_where_it_was_answered_too_late(void **state)
+{
+	struct rl_owner *owner = warm(3);
+
+	proxy_add(&nodes[0].proxy,
+		(struct proxy_rule){ .script = &rl_script_acquire, .times = 1, .fault = PROXY_STALL });
+	assert_status(own(owner, "job", LEASE / 20), RL_OK);
+	await_holders(3, "job", 2);
+	AWAIT(nodes[0].proxy.struck == 1);
+	expire_here(owner, "job");
+	taken_since(1, "job");
+	proxy_let_go(&nodes[0].proxy);
+	AWAIT(has(0, "job"));
+	let_it_arrive_from(3);
+	assert_status(disown(owner, "job"), RL_LOST);
+	await_clean(owner, 3, "job");
+}
+
 static void a_late_shorter_lease_makes_no_two_owners(void **state)
 {
 	struct rl_owner *owner = warm(3), *other = warm(3);
@@ -1954,6 +1973,7 @@ int test_majority(void)
 		cmocka_unit_test_setup_teardown(who_looks_hears_all, reset, clean),
 		cmocka_unit_test_setup_teardown(what_a_late_take_took_is_not_believed, reset, clean),
 		cmocka_unit_test_setup_teardown(nor_where_it_was_never_answered, reset, clean),
+		cmocka_unit_test_setup_teardown(nor_where_it_was_answered_too_late, reset, clean),
 		cmocka_unit_test_setup_teardown(a_late_shorter_lease_makes_no_two_owners, reset, clean),
 		cmocka_unit_test_setup_teardown(
 			a_node_whose_fence_is_not_known_keeps_the_longer_lease, reset, clean),
