@@ -402,7 +402,8 @@ const struct rl_script rl_script_extend = {
 		"end\n"
 		"local gone = not held and redis.call('EXISTS', L) == 0\n"
 		"local ours = begins(token) and (not last or last == fence or fence == '0')\n"
-		"local again = how == 'again' and gone and last == fence\n"
+		"local restore = how == 'restore'\n"
+		"local again = gone and (last == fence and (how == 'again' or restore) or restore and not last)\n"
 		"if not ours and not again then\n"
 		"if done and gone then\n"
 		"return behind() or {2, tonumber(last), -2}\n"
@@ -431,6 +432,9 @@ const struct rl_script rl_script_extend = {
 		"local kept = F and redis.call('PEXPIRE', F, keep) == 1\n"
 		"if again then\n"
 		"redis.call('SET', L, value, 'PX', left)\n"
+		"if not kept then\n"
+		"redis.pcall('SET', F, number, 'PX', keep)\n"
+		"end\n"
 		"return {2, number, left}\n"
 		"end\n"
 		"if left > 0 then\n"
@@ -444,8 +448,8 @@ const struct rl_script rl_script_extend = {
 		"redis.pcall('SET', L, text, unpack(left > 0 and {'PX', left} or {'KEEPTTL'}))\n"
 		"end\n"
 		"return {1, number, left}\n",
-	.length = 2227,
-	.sha1 = "a296d83a2cb628ca9eaacdbca53109aa83d46a69",
+	.length = 2362,
+	.sha1 = "7202d450e66edc9c2c7520dd635650e3dc0ac775",
 };
 
 const struct rl_script rl_script_extend_shared = {

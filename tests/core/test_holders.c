@@ -585,6 +585,19 @@ static void set(size_t node, const char *key)
 	freeReplyObject(command(redis[node], "SET lock@%s foreign PX 600000", key));
 }
 
+/* Two are frozen: they have one timeout between them, and the third is not blamed. */
+static void expect_no_majority(struct rl_owner *owner)
+{
+	struct prompt_moment began;
+
+	owner->route->timeout = owner->route->patience = RL_SECOND;
+	began = prompt_now();
+	assert_status(find(owner, "*"), RL_UNREACHABLE);
+	expect_soon(prompt_since(began), RL_SECOND + A_MOMENT);
+	assert_non_null(strstr(said.message, "2 of 3 servers cannot be asked"));
+	owner->route->timeout = owner->route->patience = 5 * RL_SECOND;
+}
+
 static void a_majority_decides_and_a_minority_is_nobodys(void **state)
 {
 	struct rl_owner *owner = begin_majority();
@@ -612,9 +625,25 @@ static void a_majority_decides_and_a_minority_is_nobodys(void **state)
 	assert_status(find(owner, "*"), RL_OK);
 	assert_string_equal(names(), "foreign ours two");
 	throwaway_freeze(&nodes[1]);
-	owner->route->timeout = owner->route->patience = 300 * RL_MILLISECOND;
-	assert_status(find(owner, "*"), RL_UNREACHABLE);
-	assert_non_null(strstr(said.message, "no majority"));
+	expect_no_majority(owner);
+	kill(nodes[0].pid, SIGCONT);
+	throwaway_freeze(&nodes[2]);
+	expect_no_majority(owner);
+	end_majority(owner);
+}
+
+static void a_majority_tells_why_its_servers_refuse(void **state)
+{
+	struct rl_owner *owner = begin_majority();
+
+	(void)state;
+	freeReplyObject(command(redis[1], "ACL SETUSER default -scan"));
+	assert_status(find(owner, "*"), RL_OK);
+	freeReplyObject(command(redis[2], "ACL SETUSER default -scan"));
+	assert_status(find(owner, "*"), RL_REFUSED);
+	assert_string_equal(said.code, "NOPERM");
+	assert_non_null(strstr(said.message, nodes[1].socket));
+	assert_non_null(strstr(said.message, nodes[2].socket));
 	end_majority(owner);
 }
 
@@ -661,6 +690,7 @@ int test_holders(void)
 		test(a_refusal_is_told),
 		test(memory_that_runs_out_is_told),
 		test(a_majority_decides_and_a_minority_is_nobodys),
+		test(a_majority_tells_why_its_servers_refuse),
 		test(many_are_found_on_a_majority),
 	};
 	return cmocka_run_group_tests_name("holders", tests, rig_start, rig_stop);

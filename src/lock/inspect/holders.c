@@ -161,20 +161,24 @@ static void clear_looks(struct rl_search *search)
 	search->count = 0;
 }
 
-/* What a batch has left open is looked at as any lock is, which finds its way, or says why not. */
+/*
+ * What a batch has left open is looked at as any lock is, which finds its way, or says why not: of
+ * several nodes, which of them do not answer, and so half of the time is left for it.
+ */
 static enum rl_status ask(struct rl_search *search, struct rl_error *error)
 {
 	struct rl_owner *owner = search->owner;
+	rl_time deadline = rl_owner_deadline_anew(owner);
 	enum rl_status status = RL_OK;
 
-	owner->backend->inspect_many(
-		owner->route, search->looks, search->count, rl_owner_deadline_anew(owner));
+	owner->backend->inspect_many(owner->route, search->looks, search->count,
+		owner->route->node_count ? rl_time_half_way(rl_now(), deadline) : deadline);
 	for (size_t i = 0; status == RL_OK && i < search->count; i++) {
 		struct rl_look *look = &search->looks[i];
 
 		if (!look->answered) {
 			status = owner->backend->inspect(
-				owner->route, look->keys, false, rl_owner_deadline(owner), &look->state, error);
+				owner->route, look->keys, false, deadline, &look->state, error);
 			look->answered = status == RL_OK;
 		}
 	}
