@@ -52,6 +52,8 @@ struct rl_call {
 	 * that counts only once the route's replicas have it, too. 0: replicas do not matter.
 	 */
 	int64_t replicated_up_to;
+	/* the caller tries again by itself: a try that is worth it only after a pause is not made */
+	bool is_hasty;
 	size_t reply_nodes; /* how many parts the answer may have beyond what most have; 0 */
 	/* out */
 	/*
@@ -61,6 +63,7 @@ struct rl_call {
 	rl_time sent_at;
 	unsigned unanswered; /* sends whose answer never came: each may have been done */
 	bool is_transient;   /* it failed for a reason that may pass by itself */
+	bool was_let_in;     /* it failed on a new connection, which the server took and then closed */
 	bool too_few;        /* it was done, and too few replicas had acknowledged it in time */
 	/* it failed, and may have been done, or may yet be: the next contact has to undo it */
 	bool maybe_done;

@@ -362,7 +362,7 @@ const struct rl_script rl_script_enter = {
 		"end\n"
 		"raise_flag()\n"
 		"if right and flag > 0 then\n"
-		"redis.call('SET', T, (exclusive and 1 or math.max(1, limit)) .. ':' .. token, 'PX', flag)\n"
+		"redis.call('SET', T, (exclusive and 1 or math.max(1, limit)) .. ':' .. token, 'PX', math.min(flag, 2500))\n"
 		"redis.call('DEL', R)\n"
 		"elseif right and turn then\n"
 		"pass_on()\n"
@@ -372,8 +372,8 @@ const struct rl_script rl_script_enter = {
 		"left = redis.call('ZRANGE', S, '0', '0', 'WITHSCORES')[2] - now\n"
 		"end\n"
 		"return {0, left, flag > 0 and right and 1 or 0}\n",
-	.length = 6204,
-	.sha1 = "617fba7c35db3fdd50dcbc5b9ef4eb39bcc20d8b",
+	.length = 6220,
+	.sha1 = "d28654e299b5d7019311d8476b936f5f5b1d8a8c",
 };
 
 const struct rl_script rl_script_extend = {

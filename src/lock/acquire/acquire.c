@@ -60,13 +60,14 @@ static enum rl_status refuse_vain_wait(
 }
 
 /*
- * Where servers replace each other, the next one is waited for; and replicas until they are back.
+ * A refusal that passes by itself is waited out; and so is, where servers replace each other, the
+ * next one. A server that only closes connections is there.
  */
 static bool rides_out(const struct rl_attempt *attempt, enum rl_status failure)
 {
 	const struct rl_route *route = attempt->owner->route;
 
-	return (attempt->too_few || route->patience > route->timeout)
+	return (failure == RL_REFUSED || attempt->was_let_in || route->patience > route->timeout)
 		&& rl_attempt_may_retry(attempt, failure);
 }
 
@@ -79,7 +80,7 @@ static enum rl_status ask(struct rl_attempt *attempt, bool may_wait, rl_time dea
 	 * claim.
 	 */
 	bool announce = may_wait && attempt->policy == RL_POLICY_WAIT;
-	int64_t flag_ms = announce ? RL_FLAG_MS : 0;
+	int64_t flag_ms = announce ? rl_attempt_flag_ms(attempt) : 0;
 	enum rl_status status = attempt->owner->backend->ask(
 		attempt, flag_ms, deadline, session, error);
 

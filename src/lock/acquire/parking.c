@@ -6,6 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Shorter than the turnstile is kept for us. */
+#define ROOM_LASTS (2 * RL_SECOND)
+
 /*
  * By it the BLPOP can be ended. It goes out along with that, the first time that the connection
  * parks.
@@ -25,12 +28,27 @@ static void note_id(struct rl_parking *parking, const struct rl_reply *reply)
 	parking->session.connection->id = reply->type == RL_REPLY_INTEGER ? reply->integer : -1;
 }
 
+/*
+ * For how long the server keeps the place. If no second connection is at hand, perhaps none can be
+ * opened later to ask beside it. Then we have to come back in time to ask on this one, before the
+ * waiting flag is down, and the turnstile somebody else's.
+ */
+static rl_time lasts(
+	const struct rl_parking *parking, const struct rl_attempt *attempt, bool is_room)
+{
+	rl_time left = attempt->until == RL_FOREVER ? RL_FOREVER : attempt->until - rl_now();
+
+	return rl_server_has_idle(parking->session.server)
+		? left
+		: rl_time_earlier(left, is_room ? ROOM_LASTS : RL_LONGEST_GAP);
+}
+
 enum rl_status rl_parking_begin(
 	struct rl_parking *parking, const struct rl_attempt *attempt, struct rl_error *error)
 {
 	const struct rl_keys *keys = &attempt->lease->keys;
 	enum rl_key list = rl_attempt_is_first(attempt) ? RL_KEY_ROOM : RL_KEY_WAKE;
-	rl_time left = attempt->until - rl_now();
+	rl_time left = lasts(parking, attempt, list == RL_KEY_ROOM);
 	char timeout[32] = "0"; /* for ever */
 	struct rl_text words[3] = {
 		{ "BLPOP", 5 },
@@ -44,7 +62,7 @@ enum rl_status rl_parking_begin(
 	if (status != RL_OK) {
 		return RL_UNREACHABLE; /* whatever was on its way to us there is lost */
 	}
-	if (attempt->until != RL_FOREVER) {
+	if (left != RL_FOREVER) {
 		/* Less than 1 ms would be read as for ever. */
 		int64_t left_ms = left > RL_MILLISECOND ? left / RL_MILLISECOND : 1;
 

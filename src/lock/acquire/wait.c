@@ -24,9 +24,6 @@
 #include <stdlib.h>
 
 #define FIRST_GAP   RL_SECOND /* from parking to the first ask beside */
-#define LONGEST_GAP (8 * RL_SECOND)
-/* the waiting flag outlives the gap by this, since an ask may be late */
-#define FLAG_SLACK (3 * RL_SECOND / 2)
 #define GAP_JITTER (100 * RL_MILLISECOND)
 /* longest sleep: its clock may stand still in suspend */
 #define NAP (10 * RL_SECOND)
@@ -110,7 +107,7 @@ static rl_time gap(const struct rl_wait *wait)
 	if (!wait->parking.is_parked || wait->parking.is_room) {
 		return FIRST_GAP;
 	}
-	return rl_time_later(FIRST_GAP, rl_time_earlier(rl_now() - wait->parked_at, LONGEST_GAP));
+	return rl_time_later(FIRST_GAP, rl_time_earlier(rl_now() - wait->parked_at, RL_LONGEST_GAP));
 }
 
 /* When the last answer says to ask again. */
@@ -172,21 +169,21 @@ static rl_time next_try(struct rl_wait *wait, bool goes_on)
 }
 
 /*
- * The server has no room, or cannot write to its disk. That keeps us from taking what is free, and
- * not from being handed it. And what could not even be sent beside a place in the queue says
- * nothing about that place, unless the server was silent for as long as a call may take: then it is
- * silent there, too.
+ * The server is there: it has refused us for now, or closes connections that it has let in. And
+ * what could not even be sent beside a place in the queue says nothing about that place, unless the
+ * server was silent for as long as a call may take: then it is silent there, too.
  */
 static bool is_no_end(
 	const struct rl_wait *wait, enum rl_status failure, rl_time began, const struct rl_error *error)
 {
 	const struct rl_attempt *attempt = wait->attempt;
-	bool starves = failure == RL_REFUSED && rl_refusal_of(error) == RL_REFUSAL_STARVES;
+	bool passes = failure == RL_REFUSED
+		&& (attempt->is_transient || rl_refusal_of(error) == RL_REFUSAL_STARVES);
 	bool was_silent = rl_now() - began >= attempt->owner->route->timeout;
-	bool only_guards = wait->parking.is_parked && !attempt->maybe_held && !attempt->too_few
-		&& !was_silent;
+	bool only_guards = wait->parking.is_parked && !attempt->maybe_held && !was_silent;
 
-	return rl_now() < attempt->until && failure != RL_NO_MEMORY && (starves || only_guards);
+	return rl_now() < attempt->until && failure != RL_NO_MEMORY && !attempt->too_few
+		&& (passes || attempt->was_let_in || only_guards);
 }
 
 /*
@@ -255,10 +252,12 @@ static enum rl_status ask_server(
 	struct rl_attempt *attempt = wait->attempt;
 	const struct rl_backend *backend = attempt->owner->backend;
 	bool waits = wait->may_park && rl_now() < attempt->until;
-	int64_t flag_ms = waits ? (gap(wait) + FLAG_SLACK) / RL_MILLISECOND : 0;
+	int64_t flag_ms = waits ? rl_attempt_flag_ms(attempt) : 0;
 	rl_time deadline = ask_deadline(wait);
-	enum rl_status status = backend->ask(attempt, flag_ms, deadline, session, error);
+	enum rl_status status;
 
+	attempt->is_beside = wait->parking.is_parked;
+	status = backend->ask(attempt, flag_ms, deadline, session, error);
 	if (status == RL_OK && !attempt->grant.ours) {
 		status = rl_attempt_release_own(attempt, flag_ms, deadline, session, error);
 	}
