@@ -41,6 +41,7 @@ struct rl_error {
 	 * of kind of which it is not known whether it was done: the lock is not held any more
 	 */
 	bool unanswered;
+	bool is_closed; /* RL_UNREACHABLE: the server took the connection, and has closed it */
 };
 
 /*

@@ -229,7 +229,7 @@ static void send_undo(struct rl_call *call, struct rl_session *session)
 struct run {
 	struct rl_route *route;
 	struct rl_call *call;
-	rl_time began, deadline;
+	rl_time deadline;
 	struct rl_session *session;
 	bool reconnected; /* a connection broke, and another was tried */
 	unsigned hops;
@@ -328,8 +328,6 @@ static bool judge_failure(struct run *run, enum rl_status status, const struct r
 
 	run->redirected = false;
 	run->pause = 0;
-	run->call->was_let_in |= connected && run->session->connection->cut_off
-		&& run->session->connection->opened_at >= run->began;
 	if (status != RL_REFUSED && status != RL_UNREACHABLE) {
 		return false;
 	}
@@ -383,11 +381,7 @@ static bool try_again(struct run *run, enum rl_status status, const struct rl_re
 enum rl_status rl_call_run(struct rl_route *route, struct rl_call *call, rl_time deadline,
 	struct rl_session *session, const struct rl_reply **reply, struct rl_error *error)
 {
-	struct run run = { .route = route,
-		.call = call,
-		.began = rl_now(),
-		.deadline = deadline,
-		.session = session };
+	struct run run = { .route = route, .call = call, .deadline = deadline, .session = session };
 	struct rl_error refusal;
 	enum rl_status status;
 

@@ -63,7 +63,6 @@ struct rl_call {
 	rl_time sent_at;
 	unsigned unanswered; /* sends whose answer never came: each may have been done */
 	bool is_transient;   /* it failed for a reason that may pass by itself */
-	bool was_let_in;     /* it failed on a new connection, which the server took and then closed */
 	bool too_few;        /* it was done, and too few replicas had acknowledged it in time */
 	/* it failed, and may have been done, or may yet be: the next contact has to undo it */
 	bool maybe_done;

@@ -61,13 +61,15 @@ static enum rl_status refuse_vain_wait(
 
 /*
  * A refusal that passes by itself is waited out; and so is, where servers replace each other, the
- * next one. A server that only closes connections is there.
+ * next one, and a server that only closes connections on which it was asked.
  */
-static bool rides_out(const struct rl_attempt *attempt, enum rl_status failure)
+static bool rides_out(
+	const struct rl_attempt *attempt, enum rl_status failure, const struct rl_error *error)
 {
 	const struct rl_route *route = attempt->owner->route;
+	bool was_served = error->is_closed && attempt->was_lost;
 
-	return (failure == RL_REFUSED || attempt->was_let_in || route->patience > route->timeout)
+	return (failure == RL_REFUSED || was_served || route->patience > route->timeout)
 		&& rl_attempt_may_retry(attempt, failure);
 }
 
@@ -123,7 +125,7 @@ static enum rl_status take(
 	struct rl_session session;
 	enum rl_status status = ask(attempt, may_wait, deadline, &session, error);
 
-	if (status != RL_OK && !(may_wait && rides_out(attempt, status))) {
+	if (status != RL_OK && !(may_wait && rides_out(attempt, status, error))) {
 		return status;
 	}
 	may_wait = may_wait && !attempt->is_refused;

@@ -36,7 +36,6 @@ struct rl_attempt {
 	bool was_lost;
 	bool is_transient; /* the last ask was refused for a reason that may go away by itself */
 	bool too_few;      /* because too few replicas acknowledged it */
-	bool was_let_in;   /* a server took a new connection for the last ask, and then closed it */
 	bool is_beside;    /* the next ask only guards a place in a queue */
 	rl_time failed_at; /* since when asking has failed; 0: the last ask was answered */
 };

@@ -169,7 +169,7 @@ static rl_time next_try(struct rl_wait *wait, bool goes_on)
 }
 
 /*
- * The server is there: it has refused us for now, or closes connections that it has let in. And
+ * The server is there: it refuses us for now, or takes our connections and closes them. And
  * what could not even be sent beside a place in the queue says nothing about that place, unless the
  * server was silent for as long as a call may take: then it is silent there, too.
  */
@@ -183,7 +183,7 @@ static bool is_no_end(
 	bool only_guards = wait->parking.is_parked && !attempt->maybe_held && !was_silent;
 
 	return rl_now() < attempt->until && failure != RL_NO_MEMORY && !attempt->too_few
-		&& (passes || attempt->was_let_in || only_guards);
+		&& (passes || error->is_closed || only_guards);
 }
 
 /*

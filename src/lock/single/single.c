@@ -42,7 +42,6 @@ static enum rl_status ask_once(struct rl_attempt *attempt, bool enters, int64_t 
 	attempt->was_lost |= call->unanswered > 0;
 	attempt->is_transient = call->is_transient;
 	attempt->too_few = call->too_few;
-	attempt->was_let_in = call->was_let_in;
 	if (status != RL_OK) {
 		return status;
 	}
