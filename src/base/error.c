@@ -22,7 +22,8 @@ enum rl_status rl_fail(struct rl_error *error, enum rl_status status, const char
 	error->code[0] = '\0';
 	error->key = (struct rl_text){ NULL, 0 };
 	error->late_by = 0;
-	error->held = error->unanswered = error->is_closed = false;
+	error->held = error->unanswered = false;
+	error->cause = RL_CAUSE_OTHER;
 	return status;
 }
 

@@ -21,7 +21,7 @@ static enum rl_status closed(
 {
 	connection->cut_off = true;
 	broken(connection, error, reason);
-	error->is_closed = true;
+	error->cause = RL_CAUSE_CLOSED;
 	return RL_UNREACHABLE;
 }
 

@@ -196,7 +196,7 @@ static enum rl_status suspect_tls(const struct rl_handshake *handshake, struct r
 		rl_fail(error, RL_UNREACHABLE,
 			"%s; does the server speak TLS on this port, which is rediss://, or tls=1 for several?",
 			error->message);
-		error->is_closed = true;
+		error->cause = RL_CAUSE_CLOSED;
 	}
 	return RL_UNREACHABLE;
 }

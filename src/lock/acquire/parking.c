@@ -29,18 +29,16 @@ static void note_id(struct rl_parking *parking, const struct rl_reply *reply)
 }
 
 /*
- * For how long the server keeps the place. If no second connection is at hand, perhaps none can be
+ * Until when the server keeps the place. If no second connection is at hand, perhaps none can be
  * opened later to ask beside it. Then we have to come back in time to ask on this one, before the
  * waiting flag is down, and the turnstile somebody else's.
  */
-static rl_time lasts(
+static rl_time ends_at(
 	const struct rl_parking *parking, const struct rl_attempt *attempt, bool is_room)
 {
-	rl_time left = attempt->until == RL_FOREVER ? RL_FOREVER : attempt->until - rl_now();
-
 	return rl_server_has_idle(parking->session.server)
-		? left
-		: rl_time_earlier(left, is_room ? ROOM_LASTS : RL_LONGEST_GAP);
+		? attempt->until
+		: rl_time_earlier(attempt->until, rl_now() + (is_room ? ROOM_LASTS : RL_LONGEST_GAP));
 }
 
 enum rl_status rl_parking_begin(
@@ -48,7 +46,6 @@ enum rl_status rl_parking_begin(
 {
 	const struct rl_keys *keys = &attempt->lease->keys;
 	enum rl_key list = rl_attempt_is_first(attempt) ? RL_KEY_ROOM : RL_KEY_WAKE;
-	rl_time left = lasts(parking, attempt, list == RL_KEY_ROOM);
 	char timeout[32] = "0"; /* for ever */
 	struct rl_text words[3] = {
 		{ "BLPOP", 5 },
@@ -62,7 +59,9 @@ enum rl_status rl_parking_begin(
 	if (status != RL_OK) {
 		return RL_UNREACHABLE; /* whatever was on its way to us there is lost */
 	}
-	if (left != RL_FOREVER) {
+	parking->until = ends_at(parking, attempt, list == RL_KEY_ROOM);
+	if (parking->until != RL_FOREVER) {
+		rl_time left = parking->until - rl_now();
 		/* Less than 1 ms would be read as for ever. */
 		int64_t left_ms = left > RL_MILLISECOND ? left / RL_MILLISECOND : 1;
 

@@ -23,7 +23,7 @@
 
 #include <stdlib.h>
 
-#define FIRST_GAP   RL_SECOND /* from parking to the first ask beside */
+#define FIRST_GAP  RL_SECOND /* from parking to the first ask beside */
 #define GAP_JITTER (100 * RL_MILLISECOND)
 /* longest sleep: its clock may stand still in suspend */
 #define NAP (10 * RL_SECOND)
@@ -169,21 +169,31 @@ static rl_time next_try(struct rl_wait *wait, bool goes_on)
 }
 
 /*
- * The server is there: it refuses us for now, or takes our connections and closes them. And
- * what could not even be sent beside a place in the queue says nothing about that place, unless the
- * server was silent for as long as a call may take: then it is silent there, too.
+ * What could not even be sent beside a place in the queue says nothing about that place, unless the
+ * server was silent for as long as a call may take: then it is silent there, too. But such a place
+ * must end soon, since nobody asks for it any more.
  */
+static bool only_guards(const struct rl_wait *wait, rl_time began, const struct rl_error *error)
+{
+	const struct rl_attempt *attempt = wait->attempt;
+	rl_time now = rl_now();
+	bool was_silent = now - began >= attempt->owner->route->timeout
+		&& error->cause != RL_CAUSE_NAME;
+
+	return wait->parking.is_parked && wait->parking.until <= now + RL_LONGEST_GAP
+		&& !attempt->maybe_held && !was_silent;
+}
+
+/* Nor does it end a wait that a server refuses for now, or takes connections and closes them. */
 static bool is_no_end(
 	const struct rl_wait *wait, enum rl_status failure, rl_time began, const struct rl_error *error)
 {
 	const struct rl_attempt *attempt = wait->attempt;
 	bool passes = failure == RL_REFUSED
 		&& (attempt->is_transient || rl_refusal_of(error) == RL_REFUSAL_STARVES);
-	bool was_silent = rl_now() - began >= attempt->owner->route->timeout;
-	bool only_guards = wait->parking.is_parked && !attempt->maybe_held && !was_silent;
 
 	return rl_now() < attempt->until && failure != RL_NO_MEMORY && !attempt->too_few
-		&& (passes || error->is_closed || only_guards);
+		&& (passes || error->cause == RL_CAUSE_CLOSED || only_guards(wait, began, error));
 }
 
 /*
