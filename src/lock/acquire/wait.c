@@ -37,6 +37,7 @@
 #define SPLITS_MAX    5
 #define FIRST_PAUSE   (20 * RL_MILLISECOND) /* after an ask that failed; doubled for each more */
 #define LONGEST_PAUSE RL_SECOND
+#define LAST_TRY      (100 * RL_MILLISECOND) /* what a wait has left for it when it gives up */
 /* longest time for leaving the queue when the wait is not over by its time */
 #define PARTING (100 * RL_MILLISECOND)
 
@@ -162,7 +163,7 @@ static rl_time give_up_at(const struct rl_attempt *attempt)
 /* After a failure. There is a last try shortly before the wait would give up. */
 static rl_time next_try(struct rl_wait *wait, bool goes_on)
 {
-	rl_time now = rl_now(), at = now + wait->pause, last = give_up_at(wait->attempt) - FIRST_PAUSE;
+	rl_time now = rl_now(), at = now + wait->pause, last = give_up_at(wait->attempt) - LAST_TRY;
 
 	wait->pause = rl_time_earlier(2 * wait->pause, LONGEST_PAUSE);
 	return !goes_on && now < last ? rl_time_earlier(at, last) : at;
