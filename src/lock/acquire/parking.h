@@ -27,8 +27,8 @@ struct rl_wake {
 
 /*
  * RL_OK: we are parked, until parking->until: the wait's end or, if no second connection is at hand
- * by which the place could be left, a moment at which the waiter has to ask. RL_UNREACHABLE: the connection is of no use any more;
- * or RL_NO_MEMORY.
+ * on which to ask beside, a moment at which the waiter has to ask here. RL_UNREACHABLE: the
+ * connection is of no use any more; or RL_NO_MEMORY.
  */
 enum rl_status rl_parking_begin(
 	struct rl_parking *parking, const struct rl_attempt *attempt, struct rl_error *error);
