@@ -371,7 +371,7 @@ static bool try_again(struct run *run, enum rl_status status, const struct rl_re
 	bool worthwhile = judge_failure(run, status, reply, error);
 
 	rl_session_end(run->session);
-	if (run->call->is_hasty && run->pause > 0) {
+	if (run->call->is_hasty && run->pause == RL_CALL_RETRY_PAUSE) {
 		return false;
 	}
 	run->out_of_time = worthwhile && !rl_call_pause(run->pause, run->deadline);
