@@ -29,6 +29,12 @@ enum rl_status {
 #define RL_ERROR_MESSAGE_SIZE 512
 #define RL_ERROR_CODE_SIZE    32
 
+enum rl_cause {
+	RL_CAUSE_OTHER = 0,
+	RL_CAUSE_CLOSED, /* the server took the connection, and has closed it */
+	RL_CAUSE_NAME    /* the server's name was not resolved */
+};
+
 struct rl_error {
 	char message[RL_ERROR_MESSAGE_SIZE]; /* printable, complete: what, which key, which server */
 	/* RL_REFUSED: "OOM", "NOAUTH", "READONLY", "ERR", ...; RL_UNREACHABLE: see redis/refusal.h */
@@ -42,6 +48,7 @@ struct rl_error {
 	 * of kind of which it is not known whether it was done: the lock is not held any more
 	 */
 	bool unanswered;
+	enum rl_cause cause; /* of RL_UNREACHABLE */
 };
 
 /*

@@ -393,6 +393,9 @@ static bool try_again(struct run *run, enum rl_status status, const struct rl_re
 	bool worthwhile = judge_failure(run, status, reply, error);
 
 	rl_session_end(run->session);
+	if (run->call->is_hasty && run->pause == RL_CALL_RETRY_PAUSE) {
+		return false;
+	}
 	run->out_of_time = worthwhile && !rl_call_pause(run->pause, run->deadline);
 	return worthwhile && !run->out_of_time;
 }
@@ -432,6 +435,7 @@ static enum rl_status tell_reason(const struct reason *reason, const struct run 
 	if (reason->status != RL_OK && says_less) {
 		*error = reason->error;
 		status = reason->status;
+		run->call->is_transient = true; /* otherwise it had not been tried again */
 	}
 	if (status == RL_REFUSED) {
 		rl_advice_add(run->route->kind->advice, error);

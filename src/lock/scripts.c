@@ -367,7 +367,7 @@ const struct rl_script rl_script_enter = {
 		"end\n"
 		"raise_flag()\n"
 		"if right and flag > 0 then\n"
-		"redis.call('SET', T, (exclusive and 1 or math.max(1, limit)) .. ':' .. token, 'PX', flag)\n"
+		"redis.call('SET', T, (exclusive and 1 or math.max(1, limit)) .. ':' .. token, 'PX', math.min(flag, 2500))\n"
 		"redis.call('DEL', R)\n"
 		"elseif right and turn then\n"
 		"pass_on()\n"
@@ -377,8 +377,8 @@ const struct rl_script rl_script_enter = {
 		"left = redis.call('ZRANGE', S, '0', '0', 'WITHSCORES')[2] - now\n"
 		"end\n"
 		"return {0, left, flag > 0 and right and 1 or 0}\n",
-	.length = 6261,
-	.sha1 = "1b621052ada37750c49651dff978dd4ca84225fd",
+	.length = 6277,
+	.sha1 = "037eafc30d22b2084cf42acf84b163e903740af3",
 };
 
 const struct rl_script rl_script_extend = {

@@ -16,13 +16,21 @@ static enum rl_status broken(
 	return rl_fail(error, RL_UNREACHABLE, "Redis at %s: %s", connection->address->name, reason);
 }
 
+static enum rl_status closed(
+	struct rl_connection *connection, struct rl_error *error, const char *reason)
+{
+	connection->cut_off = true;
+	broken(connection, error, reason);
+	error->cause = RL_CAUSE_CLOSED;
+	return RL_UNREACHABLE;
+}
+
 static enum rl_status socket_failed(
 	struct rl_connection *connection, int failure, struct rl_error *error)
 {
 	char reason[256];
 
-	connection->cut_off = true;
-	return broken(connection, error,
+	return closed(connection, error,
 		connection->transport->kind->text(connection->transport, failure, reason, sizeof reason));
 }
 
@@ -194,8 +202,7 @@ static enum rl_status fill_from(
 		return socket_failed(connection, failure, error);
 	}
 	if (length == 0) {
-		connection->cut_off = true;
-		return broken(connection, error, "the server closed the connection");
+		return closed(connection, error, "the server closed the connection");
 	}
 	if (redisReaderFeed(connection->reader, transport->room, length) != REDIS_OK) {
 		return broken(connection, error, "out of memory for the answer");

@@ -214,6 +214,7 @@ static enum rl_status doubt_peer(const struct rl_handshake *handshake, struct rl
 	const char *or_tls = address->kind == RL_ADDRESS_TCP && !address->tls && !handshake->heard
 		? ", or does the server speak TLS on this port, which is rediss://, or tls=1 for several"
 		: "";
+	enum rl_cause cause;
 	char sent[64];
 	size_t length = 0;
 
@@ -226,9 +227,12 @@ static enum rl_status doubt_peer(const struct rl_handshake *handshake, struct rl
 				sent + length, sizeof sent - length, "%s%s", length ? ", " : "", names[step]);
 		}
 	}
-	return rl_fail(error, RL_UNREACHABLE,
+	cause = error->cause;
+	rl_fail(error, RL_UNREACHABLE,
 		"%s; unanswered: %s%s%s: is it a proxy that does not know one of these%s?", error->message,
 		sent, *denied ? ", after it had said " : "", denied, or_tls);
+	error->cause = cause;
+	return RL_UNREACHABLE;
 }
 
 /* A server that turns us away says why, and closes without having read what we said. */
