@@ -537,7 +537,7 @@ static long long turnstile_left(void)
 }
 
 /* It comes back from the room to ask in time. */
-static void the_first_one_comes_back_from_the_room(void **state)
+static void the_first_one_comes_back_to_ask(void **state)
 {
 	struct rl_owner *holder = new_owner();
 	long long left;
@@ -1263,7 +1263,7 @@ int test_shared(void)
 		cmocka_unit_test_setup_teardown(a_downgrade_lets_shares_in, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(places_are_passed_on, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(an_upgrade_passes_nobody, reset, owners_clean),
-		cmocka_unit_test_setup_teardown(the_first_one_comes_back_from_the_room, reset, owners_clean),
+		cmocka_unit_test_setup_teardown(the_first_one_comes_back_to_ask, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(the_first_one_gives_up, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(a_share_that_ends_lets_in, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(a_delay_keeps_all_out, reset, owners_clean),

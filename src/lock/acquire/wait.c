@@ -563,6 +563,7 @@ static enum rl_status leave(struct rl_wait *wait, enum rl_status status, struct 
 		 is_first = rl_attempt_is_first(attempt);
 	struct rl_wake wake = { .text = { NULL, 0 } };
 
+	attempt->is_beside = false;
 	if (ours && wait->parking.is_parked) {
 		rl_parking_end(&wait->parking, attempt, rl_now() + PARTING, &wake);
 	}
