@@ -543,9 +543,11 @@ static void the_first_one_comes_back_to_ask(void **state)
 	long long left;
 
 	assert_status(own_shared(holder, "job", 0), RL_OK);
+	waiters[0].owner = new_owner();
+	assert_status(own(waiters[0].owner, "another", LEASE), RL_OK); /* so that it has a connection */
+	run("CONFIG SET maxclients 1");
 	start_exclusive(0);
 	assert_in_range(turnstile_left(), 1, 2500); /* if it dies, those behind wait for so long */
-	run("CONFIG SET maxclients 1");
 	AWAIT((left = turnstile_left()) < 1000);
 	assert_true(left > 0);
 	AWAIT((left = turnstile_left()) < 0 || left > 2000);

@@ -193,7 +193,7 @@ static void the_net_catches_a_lost_flag(void **state)
 }
 
 /* So the place of its next wait has no end of its own. */
-static void open_two_connections(struct rl_owner *owner)
+static void open_connections(struct rl_owner *owner, size_t count)
 {
 	struct rl_loan loans[2] = { { .connect_timeout = RL_SECOND, .deadline = RL_FOREVER } };
 	struct rl_server *server;
@@ -202,10 +202,10 @@ static void open_two_connections(struct rl_owner *owner)
 	assert_status(owner->route->kind->locate(
 					  owner->route, (struct rl_text){ "job", 3 }, RL_FOREVER, &server, &said),
 		RL_OK);
-	for (size_t i = 0; i < COUNT(loans); i++) {
+	for (size_t i = 0; i < count; i++) {
 		assert_status(rl_server_borrow(server, &loans[i], &said), RL_OK);
 	}
-	for (size_t i = 0; i < COUNT(loans); i++) {
+	for (size_t i = 0; i < count; i++) {
 		rl_server_give_back(server, loans[i].connection);
 	}
 }
@@ -227,7 +227,7 @@ static void note_asks(const char *address)
 	scene.runs = 0;
 	scene.waiter = new_owner_at(
 		address, (struct rl_wait_hook){ .run = note_ask, .interval = LEASE * RL_MILLISECOND });
-	open_two_connections(scene.waiter);
+	open_connections(scene.waiter, 2);
 	clock_stop(rl_now());
 	assert_status(own_waiting(scene.waiter, "job", LEASE, LEASE * RL_MILLISECOND), RL_INTERRUPTED);
 	clock_reset();
@@ -349,10 +349,9 @@ static void server_is_full(void)
 	run("CONFIG SET maxclients 1");
 }
 
-static void server_is_full_and_the_flag_is_lost(struct scene *scene)
+static void flag_is_lost_and_given_back(struct scene *scene)
 {
 	await_parked(1);
-	server_is_full();
 	run("DEL %b", KEY(RL_KEY_WAITING));
 	assert_status(disown(scene->holder, "job"), RL_OK);
 	assert_false(is_taken("job"));
@@ -361,36 +360,55 @@ static void server_is_full_and_the_flag_is_lost(struct scene *scene)
 /* It asks where it was parked. */
 static void a_waiter_without_a_second_connection_comes_back(void **state)
 {
-	set_scene(server_is_full_and_the_flag_is_lost);
+	set_scene(flag_is_lost_and_given_back);
+	open_connections(scene.waiter, 1);
+	server_is_full();
 	expect_soon(timed_wait(20 * RL_SECOND, RL_OK), 8 * RL_SECOND + A_MOMENT);
 }
 
-static int rejected_connections(void)
+static int server_counts(const char *what)
 {
-	redisReply *reply = command(rig.redis, "INFO stats");
-	int count = atoi(strstr(reply->str, "rejected_connections:") + strlen("rejected_connections:"));
+	redisReply *reply = command(rig.redis, "INFO");
+	int count = atoi(strstr(reply->str, what) + strlen(what));
 
 	freeReplyObject(reply);
 	return count;
+}
+
+static int connections_before;
+
+static void connected_twice_and_given_back(struct scene *scene)
+{
+	await_parked(1);
+	assert_int_equal(server_counts("connected_clients:"), connections_before + 1);
+	holder_gives_back(scene);
+}
+
+/* The other one is there before it parks, so that its place need not end before the wait does. */
+static void a_long_wait_opens_a_second_connection(void **state)
+{
+	set_scene(connected_twice_and_given_back);
+	open_connections(scene.waiter, 1);
+	connections_before = server_counts("connected_clients:");
+	timed_wait(20 * RL_SECOND, RL_OK);
 }
 
 static int rejected;
 
 static void rejected_and_given_back(struct scene *scene)
 {
-	if (rejected_connections() > rejected) {
+	if (server_counts("rejected_connections:") > rejected) {
 		holder_gives_back(scene);
 	} else {
 		scene->runs = 0; /* it has not asked beside yet */
 	}
 }
 
-static void full_and_asked_once(struct scene *scene)
+static void asks_once(struct scene *scene)
 {
 	await_parked(1);
-	server_is_full();
 	assert_true(number("PTTL %b", KEY(RL_KEY_WAITING)) > 8500); /* until after it has come back */
-	rejected = rejected_connections();
+	rejected = server_counts("rejected_connections:");
 	clock_advance(11 * RL_SECOND / 10);
 	scene->act = rejected_and_given_back;
 	scene->runs = 0;
@@ -399,7 +417,9 @@ static void full_and_asked_once(struct scene *scene)
 /* And hears meanwhile what comes: no ask beside tries on and on. */
 static void a_waiter_without_a_second_connection_is_woken(void **state)
 {
-	set_scene(full_and_asked_once);
+	set_scene(asks_once);
+	open_connections(scene.waiter, 1);
+	server_is_full();
 	expect_soon(timed_wait(20 * RL_SECOND, RL_OK), 900 * RL_MILLISECOND);
 }
 
@@ -424,7 +444,7 @@ static void a_place_without_an_end_needs_a_second_connection(void **state)
 	redisFree(rig_connect_as("rotated", "+@all"));
 	snprintf(address, sizeof address, "%s?user=rotated&password=x", rig.server.address);
 	set_scene_at(address, second_is_lost_and_the_password_changed);
-	open_two_connections(scene.waiter);
+	open_connections(scene.waiter, 2);
 	expect_soon(timed_wait(20 * RL_SECOND, RL_REFUSED), A_MOMENT);
 	assert_string_equal(said.code, "WRONGPASS");
 }
@@ -441,10 +461,10 @@ static void password_was_refused(struct scene *scene)
 	freeReplyObject(log);
 }
 
-static void password_is_changed(struct scene *scene)
+static void asks_with_the_old_password(struct scene *scene)
 {
 	await_parked(1);
-	run("ACL SETUSER rotated resetpass >y");
+	run("ACL LOG RESET");
 	clock_advance(11 * RL_SECOND / 10);
 	scene->act = password_was_refused;
 	scene->runs = 0;
@@ -456,8 +476,9 @@ static void a_place_that_ends_by_itself_needs_none(void **state)
 
 	redisFree(rig_connect_as("rotated", "+@all"));
 	snprintf(address, sizeof address, "%s?user=rotated&password=x", rig.server.address);
-	set_scene_at(address, password_is_changed);
-	run("ACL LOG RESET");
+	set_scene_at(address, asks_with_the_old_password);
+	open_connections(scene.waiter, 1);
+	run("ACL SETUSER rotated resetpass >y");
 	expect_soon(timed_wait(20 * RL_SECOND, RL_OK), 900 * RL_MILLISECOND);
 }
 
@@ -1047,7 +1068,7 @@ static void a_server_that_closes_connections_is_there(void **state)
 		proxy_add(&proxy,
 			(struct proxy_rule){ .script = words[i] ? NULL : &rl_script_acquire,
 				.word = words[i],
-				.skip = words[i] ? 2 : 1,
+				.skip = words[i] ? 3 : 1,
 				.times = 12,
 				.fault = PROXY_CUT_BEFORE });
 		assert_status(own_waiting(scene.waiter, "job", LEASE, 60 * RL_SECOND), RL_OK);
@@ -1144,7 +1165,7 @@ static void what_only_guards_a_wait_does_not_end_it(void **state)
 	refusal.answer = "-NOPERM no\r\n";
 	set_scene_at(proxy.address, full_and_given_back);
 	proxy_add(&proxy, refusal);
-	exact_wait(10 * RL_SECOND, RL_OK);
+	exact_wait(8 * RL_SECOND, RL_OK);
 	assert_int_equal(rl_owner_stats(scene.waiter)->requests, 4); /* ask, park, ask, claim */
 	assert_status(look(scene.waiter, "job"), RL_OK);
 }
@@ -1405,6 +1426,7 @@ int test_wait(void)
 		test(the_net_catches_a_lost_flag),
 		test(asks_grow_rarer),
 		test(a_waiter_without_a_second_connection_comes_back),
+		test(a_long_wait_opens_a_second_connection),
 		test(a_waiter_without_a_second_connection_is_woken),
 		test(a_place_without_an_end_needs_a_second_connection),
 		test(a_place_that_ends_by_itself_needs_none),

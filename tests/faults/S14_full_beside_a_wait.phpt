@@ -13,6 +13,8 @@ function start_waiter(string $server, string $code): Child
 {
     return Child::start('
         $lock = new RLock($args["server"]);
+        $parent->say($lock->holder("anything") === null);   // it is connected
+        $parent->hear();
         $parent->say(outcome(fn () => ' . $code . '));
         $parent->hear();
     ', ['server' => $server]);
@@ -32,11 +34,19 @@ $waiters = [
     'room' => start_waiter($server->url(), '$lock->getLock("room", wait: INF)'),
 ];
 $waiter_of_node = start_waiter("cluster://127.0.0.1:$node->port" . patiently(''), '$lock->getLock("cluster", wait: INF)');
-$client->awaitBlocked(4);
-$node->client()->awaitBlocked(1);
-foreach ([$client, $node->client()] as $redis) {
+$all = [...array_values($waiters), $waiter_of_node];
+foreach ($all as $waiter) {
+    $waiter->hear();
+}
+$clients = [$client, $node->client()];
+foreach ($clients as $redis) {
     $redis('CONFIG', 'SET', 'maxclients', '1');
 }
+foreach ($all as $waiter) {
+    $waiter->say('wait');
+}
+$clients[0]->awaitBlocked(4);
+$clients[1]->awaitBlocked(1);
 usleep(3_500_000);                                  // a flag that is raised for the first look alone is down by now
 say('the first waiter has the turnstile', $client('EXISTS', turnstile_key('room')));
 foreach ($waiters as $name => $waiter) {

@@ -6,9 +6,9 @@
  * go wrong with that (a holder or a grantee that died, a flag that was evicted, a foreign client):
  * we ask again when the present lease ends, and besides 1, 2, 4 and 8 s after we parked, and then
  * every 8 s. Such an ask goes out on a second connection, so that the first keeps its place in the
- * queue; if it fails, it is left out, since it only guards the wait. Perhaps no second connection
- * can be opened. So if none is at hand, the place ends by itself after 8 s, while the flag is still
- * up, and the waiter asks where it was parked, and parks again.
+ * queue; if it fails, it is left out, since it only guards the wait. If no second connection can be
+ * opened before a long wait parks, its place ends by itself after 8 s, while the flag is still up,
+ * and the waiter asks where it was parked, and parks again.
  *
  * A wait is a state machine: watch() says what to wait for, a descriptor and a moment, and step()
  * does what is due then. The owner's hook runs in between; it may use the owner, so nothing here
