@@ -1747,7 +1747,7 @@ static void a_node_that_is_back_is_told_at_the_end(void **state)
 	assert_status(disown(owner, "job"), RL_OK);
 	await_holders(3, "job", 1);
 	assert_true(proxy_start(&nodes[2].proxy, nodes[2].server.folder, nodes[2].server.socket));
-	assert_int_equal(disown_all(owner).failed, 0);
+	assert_int_equal(end_all(&owner, 1).failed, 0);
 	end_owner(owner);
 	await_holders(3, "job", 0);
 }
