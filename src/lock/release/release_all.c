@@ -51,8 +51,9 @@ static bool is_only_refused(const struct rl_release *release, enum rl_status sta
 }
 
 /*
- * What the batch left open is tried one by one, until the server cannot be reached. Nothing is sent
- * after the deadline, when nobody would hear the answer.
+ * What the batch left open is tried one by one, until the server cannot be reached. At an owner's
+ * end nothing is sent after the deadline: it would take a connection for each batch, and nobody
+ * would hear the answers.
  */
 static void give_back(struct rl_owner *owner, struct releases *all, rl_time deadline,
 	struct rl_release_summary *summary, struct rl_refused *refused)
@@ -63,7 +64,7 @@ static void give_back(struct rl_owner *owner, struct releases *all, rl_time dead
 	enum rl_status status = RL_OK;
 	struct rl_error error;
 
-	if (rl_now() < deadline) {
+	if (!refused || rl_now() < deadline) {
 		owner->backend->release_many(owner, all->releases, &batch);
 	}
 	for (size_t i = 0; i < all->count; i++) {

@@ -43,7 +43,7 @@ static enum rl_status undo(
 /*
  * Tries those on the server of the lock `near`, or all if that is NULL. What cannot be sent stays,
  * and with it what is for the same server; the others, and the call itself, are left half of the
- * time, and nothing is sent after it. After a fork they are the parent's and dropped. RL_OK; or why
+ * time, and none is sent after it. After a fork they are the parent's and dropped. RL_OK; or why
  * the last one that was tried stays.
  */
 static enum rl_status run_undos(struct rl_table_entry **undos, struct rl_route *route,
