@@ -9,7 +9,7 @@ require __DIR__ . '/cli.inc';
 $server = TestServer::start();
 $client = $server->client();
 $client('ACL', 'SETUSER', 'tom', 'on', '>secret', '+@all');
-foreach (['mended' => 10, 'not mended' => 0.5] as $then => $timeout) {
+foreach (['mended' => 10, 'not mended' => 2] as $then => $timeout) {
     $client('ACL', 'SETUSER', 'tom', '~*');
     $rlock = Program::start('run', 'job', '--ttl', '60', '--servers', $server->url("user=tom&password=secret&timeout=$timeout"),
         '--', 'sh', '-c', 'echo "up $$"; read line');

@@ -37,7 +37,7 @@ $ends = [
 foreach (['mended' => $mend, 'not mended' => ''] as $then => $code) {
     foreach ($ends as $how => $end) {
         $client('ACL', 'SETUSER', 'tom', '~*');
-        $lock = new RLock($server->url('user=tom&password=secret&timeout=' . ($code ? 10 : 0.5)));
+        $lock = new RLock($server->url('user=tom&password=secret&timeout=' . ($code ? 10 : 2)));
         take_briefly($lock->getLock(...), 'key', ttl: 60.0);
         $client('ACL', 'SETUSER', 'tom', 'resetkeys');
         $child = Child::start($code, ['address' => "unix://$server->socket"]);

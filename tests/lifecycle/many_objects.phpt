@@ -39,11 +39,11 @@ $end = function (string $name, string $ending, string $meanwhile, string $query)
     $client('FLUSHALL');
 };
 foreach ($ends as $name => $ending) {
-    $end($name, $ending, 'late 20', 'timeout=2');
+    $end($name, $ending, 'late 20', 'timeout=2.5');
     $proxy->tell('late 0');
 }
 foreach (['in an array' => '', 'by a fatal error' => $ends['by a fatal error']] as $name => $ending) {
-    $end("no answer, $name", $ending, 'deaf', 'timeout=0.5');
+    $end("no answer, $name", $ending, 'deaf', 'timeout=2');
     $proxy->tell('hear');
 }
 ?>
