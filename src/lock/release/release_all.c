@@ -50,6 +50,23 @@ static bool is_only_refused(const struct rl_release *release, enum rl_status sta
 	return status == RL_REFUSED && !release->step.call.unanswered && !release->was_cut_off;
 }
 
+/* Ends the lease; or keeps it among the refused. */
+static void end_one(struct rl_owner *owner, const struct rl_release *release,
+	enum rl_status status, const struct rl_error *error, struct rl_release_summary *summary,
+	struct rl_refused *refused)
+{
+	struct rl_lease *lease = release->lease;
+
+	if (refused && is_only_refused(release, status)) {
+		refused->why = *error;
+		lease->entry.next = refused->first;
+		refused->first = &lease->entry;
+	} else {
+		rl_release_count(summary, lease, status, error);
+		owner->backend->discard(owner, lease, owner->backend->is_open(release, status));
+	}
+}
+
 /*
  * What the batch left open is tried one by one, until the server cannot be reached. At an owner's
  * end nothing is sent after the deadline: it would take a connection for each batch, and nobody
@@ -84,15 +101,7 @@ static void give_back(struct rl_owner *owner, struct releases *all, rl_time dead
 			status = RL_REFUSED;
 			error = refused->why;
 		}
-		if (refused && is_only_refused(release, status)) {
-			refused->why = error;
-			release->lease->entry.next = refused->first;
-			refused->first = &release->lease->entry;
-		} else {
-			rl_release_count(summary, release->lease, status, &error);
-			owner->backend->discard(
-				owner, release->lease, owner->backend->is_open(release, status));
-		}
+		end_one(owner, release, status, &error, summary, refused);
 	}
 }
 
