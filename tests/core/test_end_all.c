@@ -160,15 +160,17 @@ static void what_stays_refused_keeps_nothing_else(void **state)
 	for (size_t i = 0; i < 300; i++) {
 		assert_status(own(owner, name_of(i), LEASE), RL_OK);
 	}
-	assert_status(own(owner, "bad", LEASE), RL_OK);
+	for (size_t i = 0; i < 20; i++) { /* in several batches, whatever their order */
+		assert_status(own(owner, name_of(i) + 2, LEASE), RL_OK);
+	}
 	run("ACL SETUSER tom resetkeys ~lock@job* ~rlock:*");
 	summary = end_all(&owner, 1);
 	run("ACL DELUSER tom");
-	assert_summary(&summary, 300, 0, 1);
-	assert_string_equal(summary.first_key, "bad");
+	assert_summary(&summary, 300, 0, 20);
+	assert_int_equal(summary.first_key[0], 'b');
 	assert_non_null(strstr(summary.first_failure.message, "stays taken until its lease ends"));
 	assert_int_equal(locks_left(), 0);
-	assert_true(is_taken("bad"));
+	assert_true(is_taken("b7"));
 }
 
 static void what_was_refused_before_is_asked_for_as_long(void **state)
