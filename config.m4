@@ -164,6 +164,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/extend/hand_over.c
     src/lock/extend/kind.c
     src/lock/extend/prolongate.c
+    src/lock/release/end_all.c
     src/lock/release/release_all.c
     src/lock/release/release_lock.c
     src/lock/inspect/break.c

@@ -377,7 +377,7 @@ static int64_t delay_ms(const struct run *run)
 
 static void give_back(struct run *run)
 {
-	struct rl_release_terms terms = { .delay_ms = delay_ms(run), .confirm = true };
+	struct rl_release_terms terms = { .delay_ms = delay_ms(run), .confirm = true, .last = true };
 	struct rl_error error;
 	enum rl_status status = rl_owner_release(run->owner, run->options->key, terms, &error);
 

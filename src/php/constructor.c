@@ -6,7 +6,6 @@
 #include "globals.h"
 #include "interrupt.h"
 #include "object.h"
-#include "request_end.h"
 #include "seconds.h"
 #include "servers.h"
 #include "text.h"
@@ -162,7 +161,6 @@ ZEND_METHOD(RLock, __construct)
 	}
 	lock->lease_ms = php_rlock_argument_lease_ms(
 		arguments.ttl, php_rlock_seconds_to_ms(RLOCK_G(ttl)));
-	lock->made_late = php_rlock_request_end_began();
 	if (arguments.strategy) {
 		php_rlock_strategy_set(&lock->strategy, arguments.strategy);
 		lock->retry = php_rlock_wait_hook_make_retry(lock);

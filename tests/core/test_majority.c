@@ -1940,9 +1940,33 @@ static void a_node_that_is_back_is_told_at_the_end(void **state)
 	assert_status(disown(owner, "job"), RL_OK);
 	await_holders(3, "job", 1);
 	assert_true(proxy_start(&nodes[2].proxy, nodes[2].server.folder, nodes[2].server.socket));
-	assert_int_equal(disown_all(owner).failed, 0);
+	assert_int_equal(end_all(&owner, 1).failed, 0);
 	end_owner(owner);
 	await_holders(3, "job", 0);
+}
+
+/* Nobody is left to do it later: two nodes of three refuse it, and then do it. */
+static void what_most_refuse_at_the_end_is_asked_for_again(void **state)
+{
+	struct rl_owner *owners[] = { warm(3), warm(3) };
+	struct rl_release_summary summary;
+
+	assert_status(own(owners[0], "job", LEASE), RL_OK);
+	assert_status(own(owners[1], "other", LEASE), RL_OK);
+	await_holders(3, "job", 3);
+	await_holders(3, "other", 3);
+	for (size_t node = 0; node < 2; node++) {
+		proxy_add(&nodes[node].proxy,
+			(struct proxy_rule){ .script = &rl_script_release,
+				.times = 9,
+				.fault = PROXY_ANSWER,
+				.answer = "-NOPERM this user\r\n" });
+	}
+	summary = end_all(owners, COUNT(owners));
+	assert_int_equal(summary.released, 2);
+	assert_int_equal(summary.failed, 0);
+	await_holders(3, "job", 0);
+	await_holders(3, "other", 0);
 }
 
 int test_majority(void)
@@ -2034,6 +2058,8 @@ int test_majority(void)
 		cmocka_unit_test_setup_teardown(
 			an_answer_that_nobody_hears_puts_the_end_off_by_nothing, reset, clean),
 		cmocka_unit_test_setup_teardown(a_node_that_is_back_is_told_at_the_end, reset, clean),
+		cmocka_unit_test_setup_teardown(
+			what_most_refuse_at_the_end_is_asked_for_again, reset, clean),
 	};
 
 	return cmocka_run_group_tests(tests, start_all, stop_all);
