@@ -416,7 +416,8 @@ static void note_reason(struct reason *reason, const struct run *run, enum rl_st
 {
 	bool explains = status == RL_REFUSED
 		? !run->redirected && (!run->elsewhere || reason->status == RL_OK)
-		: sent_on || !run->connected || rl_refusal_passes_soon(error);
+		: sent_on || rl_refusal_passes_soon(error)
+			|| (!run->connected && reason->status == RL_OK);
 
 	if (explains) {
 		*reason = (struct reason){ status, *error };

@@ -237,7 +237,7 @@ void rl_parking_end(struct rl_parking *parking, const struct rl_attempt *attempt
 	if (parking->awaits_id && rl_connection_read(connection, deadline, &reply, &ignored) == RL_OK) {
 		note_id(parking, reply);
 	}
-	if (!unblock(parking, attempt, deadline) && rl_now() < attempt->until) {
+	if (!unblock(parking, attempt, deadline) && rl_now() < parking->until) {
 		/* later the server ends it by itself, within 0.1 s as a rule */
 		rl_connection_hang_up(connection);
 	}
