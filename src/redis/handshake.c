@@ -81,7 +81,7 @@ static enum rl_status auth_refused(
 		connection->address->name, code,
 		has_no_password(reply) ? ": it has no password, but the address gives one: leave it out, "
 								 "or give it a user that the server knows"
-							   : "");
+							   : ": look at both in the address, where they are percent-encoded");
 	memcpy(error->code, code, sizeof code);
 	return RL_REFUSED;
 }
