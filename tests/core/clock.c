@@ -43,14 +43,18 @@ rl_time __wrap_rl_now(void)
 enum rl_poll_result __wrap_rl_poll(struct rl_pollfd *fds, size_t count, rl_time deadline)
 {
 	enum rl_poll_result result;
-	rl_time real_deadline;
+	rl_time real_deadline, until;
 
 	if (deadline == RL_FOREVER) {
 		return __real_rl_poll(fds, count, RL_FOREVER);
 	}
 	real_deadline = __real_rl_now() + (deadline - __wrap_rl_now());
 	polls = true;
-	result = __real_rl_poll(fds, count, real_deadline);
+	do {
+		until = stopped ? rl_time_earlier(real_deadline, __real_rl_now() + RL_MILLISECOND)
+						: real_deadline;
+		result = __real_rl_poll(fds, count, until);
+	} while (result == RL_POLL_DEADLINE && until < real_deadline && stopped_at < deadline);
 	polls = false;
 	if (result == RL_POLL_DEADLINE && stopped && stopped_at < deadline) {
 		stopped_at = deadline;

@@ -4,7 +4,7 @@
  *
  * Real time is let through, shifted by what was added. A stopped clock stands still, but for
  * rl_poll(): it waits in real time for what is to come, and when nothing came until its
- * deadline, it moves the clock there.
+ * deadline, it moves the clock there. It ends, too, when another thread moves the clock there.
  */
 #ifndef CLOCK_H
 #define CLOCK_H
