@@ -80,8 +80,11 @@ static const char *name(const struct peer *peer)
 	if (strcmp(peer->words[0], "WAIT") == 0) {
 		return atoi(peer->words[1]) == SCRIPTED_REPLICAS && atoi(peer->words[2]) > 0 ? "w" : "X";
 	}
-	if (runs(peer, &scripted_undo) || runs(peer, &scripted_next)) {
-		return runs(peer, &scripted_undo) ? "u" : "n";
+	if (runs(peer, &scripted_next)) {
+		return "n";
+	}
+	if (runs(peer, &scripted_undo)) {
+		return strcmp(peer->words[0], "EVAL") == 0 ? "u" : "X";
 	}
 	if (strcmp(peer->words[0], "CLUSTER") == 0) {
 		return "m";

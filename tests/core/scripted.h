@@ -24,7 +24,7 @@
  *   h  the call, by the script's hash; H: it says until when it may run, as the server's clock is
  *   t  the same, by the script's text; T
  *   1  behind these: with one key
- *   u  the undo
+ *   u  the undo, by its text
  *   n  the next call, which is answered
  *   w  WAIT
  *   ?  ASKING
