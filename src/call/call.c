@@ -406,6 +406,7 @@ enum rl_status rl_call_run(struct rl_route *route, struct rl_call *call, rl_time
 			|| (status == RL_UNREACHABLE && (run.out_of_time || rl_now() >= deadline)))) {
 		*error = refusal;
 		status = RL_REFUSED;
+		call->is_transient = true; /* otherwise there would not have been another try */
 	}
 	if (status == RL_REFUSED) {
 		rl_advice_add(route->kind->advice, error);

@@ -293,9 +293,9 @@ static const char *const one_server_rows[] = {
 	"final     | halt                                  | unreachable M1-- 1 10000 1+0 A:h A:n",
 	"idle      | halt                                  | unreachable M1-- 1 10000 1+0 a:hu A:n",
 	"          | cut, halt                             | unreachable M2-- 1 10000 2+1 A:h A:hu A:n",
-	"          | -BUSY, halt                           | BUSY        M1-- 2 10000 2+0 A:hhu A:n",
-	"          | -BUSY, cut, halt                     | BUSY        M2-- 2 10000 3+1 A:hh A:hu A:n",
-	"          | -LOADING, (halt                       | LOADING     -0-- 1 10000 1+0 A:h A: A:n",
+	"          | -BUSY, halt                           | BUSY        M1-T 2 10000 2+0 A:hhu A:n",
+	"          | -BUSY, cut, halt                     | BUSY        M2-T 2 10000 3+1 A:hh A:hu A:n",
+	"          | -LOADING, (halt                       | LOADING     -0-T 1 10000 1+0 A:h A: A:n",
 	"idle over | hold                                  | unreachable M1-- 1     0 1+0 a:hu A:n",
 	"over      |                                       | unreachable -0-- 0     0 0+0 A: A:n",
 	/* Refusals that pass. */
