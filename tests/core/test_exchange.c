@@ -355,7 +355,7 @@ static const char *const with_replicas_rows[] = {
 	"        | :2, :0                          | ok          -0-- 1     0 2+0 A:hwn",
 	"        | *2 :0 :5, :0                    | ok          -0-- 1     0 2+0 A:hwn",
 	"        | :0, hold                        | ok          -0-- 1    10 2+0 A:hw A:n",
-	"        | late :0, hold                   | ok          -0-- 1 10010 2+0 A:hw A:n",
+	"        | late :0, hold                   | ok          -0-- 1 10000 2+0 A:hw A:n",
 	"        | :0, cut                         | ok          -0-- 1     0 2+0 A:hw A:n",
 	"        | :0 &, -ERR                      | ok          -0-- 1     0 2+0 A:hwn",
 	"        | :0 &, nonsense                  | ok          -0-- 1     0 2+0 A:hw A:n",
