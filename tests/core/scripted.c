@@ -2,7 +2,6 @@
 #include "scripted.h"
 #include "clock.h"
 
-#include <linux/sockios.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -152,7 +151,7 @@ static void drip(struct peer *peer, const char *wire, size_t length)
 
 		for (int tries = 0; tries < 10000 && unread; tries++) {
 			hostile_sleep_ms(1);
-			ioctl(peer->fd, SIOCOUTQ, &unread);
+			ioctl(peer->fd, TIOCOUTQ, &unread);
 		}
 	}
 }
@@ -181,7 +180,8 @@ static bool answer(struct peer *peer, const char *word)
 	cuts = is_told(&word, "cut");
 	halts = is_told(&word, "halt");
 	if (sscanf(word, "-LATE %lld", &clock) == 1) {
-		scripted.clock_ahead = clock * RL_MICROSECOND - scripted.sendings[0];
+		scripted.clock_ahead = clock * RL_MICROSECOND
+			- scripted.sendings[scripted.sending_count - 1];
 	}
 	length = form(wire, word);
 	if (length > 4 && memcmp(wire + length - 4, " &\r\n", 4) == 0) {
