@@ -97,7 +97,9 @@ if test "$PHP_RLOCK" != "no"; then
   PHP_NEW_EXTENSION([rlock], m4_normalize([
     rlock.c
     src/base/cpus.c
+    src/base/descriptor_posix.c
     src/base/error.c
+    src/base/nearest.c
     src/base/number.c
     src/base/poll_posix.c
     src/base/process_name.c
@@ -162,6 +164,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/extend/hand_over.c
     src/lock/extend/kind.c
     src/lock/extend/prolongate.c
+    src/lock/release/end_all.c
     src/lock/release/release_all.c
     src/lock/release/release_lock.c
     src/lock/inspect/break.c

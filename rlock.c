@@ -81,6 +81,12 @@ static PHP_RINIT_FUNCTION(rlock)
 	return SUCCESS;
 }
 
+static PHP_RSHUTDOWN_FUNCTION(rlock)
+{
+	php_rlock_request_end_schedule();
+	return SUCCESS;
+}
+
 /* When the objects of the request, and with them its leases, are gone. */
 static ZEND_MODULE_POST_ZEND_DEACTIVATE_D(rlock)
 {
@@ -115,7 +121,7 @@ zend_module_entry rlock_module_entry = {
 	PHP_MINIT(rlock),
 	PHP_MSHUTDOWN(rlock),
 	PHP_RINIT(rlock),
-	NULL,
+	PHP_RSHUTDOWN(rlock),
 	PHP_MINFO(rlock),
 	PHP_RLOCK_VERSION,
 	PHP_MODULE_GLOBALS(rlock),

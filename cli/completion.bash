@@ -2,7 +2,7 @@
 
 _rlock_keys() {
 	local keys
-	mapfile -t keys < <(timeout 0.5 rlock ls --json --quiet 2>/dev/null | sed -n 's/^{"key":"\([^"\\]*\)".*/\1/p')
+	mapfile -t keys < <(timeout 0.5 rlock ls --json --quiet --limit 1000 2>/dev/null | sed -n 's/^{"key":"\([^"\\]*\)".*/\1/p')
 	mapfile -t COMPREPLY < <(compgen -W "${keys[*]}" -- "$1")
 }
 
@@ -36,7 +36,7 @@ _rlock() {
 	esac
 	case $command in
 		run) options="--wait --ttl --max-hold --at-least --metadata --busy-exit --on-loss --grace --shared --limit $all --" ;;
-		ls) options="--watch $all" ;;
+		ls) options="--watch --limit $all" ;;
 		break) options="--fence $all" ;;
 		wait) options="--wait $all" ;;
 		who) options=$all ;;

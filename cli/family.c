@@ -16,6 +16,8 @@
 # include <sys/wait.h>
 # include <unistd.h>
 
+# include "../src/base/descriptor.h"
+
 /* What does not die of SIGKILL hangs in the kernel, and no more looks help. */
 # define LOOKS_MAX 20
 
@@ -39,16 +41,10 @@ static bool read_process(const char *pid, struct process *process)
 	char path[64], stat[512];
 	const char *rest;
 	size_t length;
-	FILE *file;
 	char state;
 
 	snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
-	file = fopen(path, "re");
-	if (!file) {
-		return false;
-	}
-	length = fread(stat, 1, sizeof stat - 1, file);
-	fclose(file);
+	length = rl_descriptor_read_file(path, stat, sizeof stat - 1);
 	stat[length] = '\0';
 	rest = strrchr(stat, ')'); /* the name before it may be anything */
 	process->pid = (pid_t)atol(pid);

@@ -8,7 +8,7 @@ void cli_help_print(FILE *to)
 		"  rlock run KEY [options] -- COMMAND [ARGUMENT...]    run a command under the lock\n"
 		"  rlock wait KEY [--wait S]        return once it is free, without taking it\n"
 		"  rlock who KEY                    who holds it\n"
-		"  rlock ls [PATTERN] [--watch]     all locks whose keys match a glob\n"
+		"  rlock ls [PATTERN] [--watch] [--limit N]    locks whose keys match a glob; default 1000\n"
 		"  rlock break KEY [--fence N]      free it, whoever holds it (only that grant)\n"
 		"\n"
 		"Options of run; times are in seconds, not milliseconds:\n"

@@ -1,6 +1,7 @@
 /*
  * rlock ls: all locks whose keys match. The search asks with SCAN, in steps, so that no server is
- * blocked; on one with many keys it takes a while, and a terminal is shown how far it is.
+ * blocked; on one with many keys it takes a while. What has been found is printed every second,
+ * and a terminal is shown how far it is.
  */
 #include "commands.h"
 
@@ -13,7 +14,8 @@
 #include "table.h"
 #include "tell.h"
 
-#define PROGRESS_AFTER (RL_SECOND)     /* nothing is shown before */
+#define LIMIT          1000            /* for people, who read no more */
+#define PROGRESS_AFTER (RL_SECOND)     /* nothing is shown before, and no lock printed */
 #define PROGRESS       (RL_SECOND / 4) /* between two looks at the time */
 #define REDRAW         (RL_SECOND)     /* --watch: from the end of a search to the next */
 
@@ -24,8 +26,9 @@ struct ls {
 	const struct cli_options *options;
 	struct rl_owner *owner;
 	struct cli_table table;
-	rl_time began;
-	int64_t count;
+	rl_time began, printed;
+	int64_t count, limit;
+	bool has_more;       /* than the limit */
 	bool shows_progress; /* standard error is a terminal that has nothing else to show */
 	bool has_progress;   /* there is some to be cleared */
 	bool is_out_of_memory;
@@ -50,12 +53,23 @@ static void clear_progress(struct ls *ls)
 	}
 }
 
+static void print_found(struct ls *ls)
+{
+	clear_progress(ls);
+	cli_table_print(&ls->table, stdout);
+	fflush(stdout);
+	ls->printed = rl_now();
+}
+
 /* Between requests. */
 static bool go_on(void *context)
 {
 	struct ls *ls = context;
 	rl_time now = rl_now();
 
+	if (ls->table.count > 0 && !ls->options->watch && now - ls->printed >= PROGRESS_AFTER) {
+		print_found(ls);
+	}
 	if (ls->shows_progress && now - ls->began >= PROGRESS_AFTER) {
 		fprintf(stderr, CLEAR_LINE "searching for %" PRId64 " s, %" PRId64 " found",
 			(now - ls->began) / RL_SECOND, ls->count);
@@ -68,6 +82,10 @@ static bool found(void *context, struct rl_text key, const struct rl_holder *hol
 {
 	struct ls *ls = context;
 
+	if (ls->count == ls->limit) {
+		ls->has_more = true;
+		return false;
+	}
 	if (ls->options->json) {
 		clear_progress(ls);
 		fputs(ls->count > 0 ? ",\n" : "\n", stdout);
@@ -89,8 +107,9 @@ static int search(struct ls *ls)
 	struct rl_error error;
 	enum rl_status status;
 
-	ls->began = rl_now();
+	ls->began = ls->printed = rl_now();
 	ls->count = 0;
+	ls->has_more = false;
 	status = rl_owner_holders(ls->owner, &request, &error);
 	clear_progress(ls);
 	if (status == RL_INTERRUPTED) {
@@ -98,7 +117,7 @@ static int search(struct ls *ls)
 	}
 	if (ls->is_out_of_memory) {
 		status = rl_fail(&error, RL_NO_MEMORY,
-			"Out of memory: this server has too many locks for a table; --json needs none");
+			"Out of memory: a lower --limit needs less");
 	}
 	return status == RL_OK ? CLI_OK : cli_owner_failed(ls->options, status, &error);
 }
@@ -113,12 +132,29 @@ static int list_for_program(struct ls *ls)
 	return status;
 }
 
+static void tell_more(const struct ls *ls)
+{
+	char prefix[CLI_NAME_SIZE], pattern[CLI_NAME_SIZE];
+
+	if (ls->has_more) {
+		cli_tell(ls->options, CLI_NEWS, "more",
+			"There are more than %" PRId64 "; a pattern, or --limit N, shows others", ls->count);
+	} else if (ls->count == 0) {
+		cli_tell(ls->options, CLI_NEWS, "none",
+			"No lock with the prefix \"%s\" matches \"%s\"; --prefix tells another",
+			cli_tell_name(prefix, ls->options->prefix), cli_tell_name(pattern, ls->options->key));
+	}
+}
+
 static int list(struct ls *ls)
 {
 	int status = search(ls);
 
 	if (status == CLI_OK || ls->count > 0) {
-		cli_table_print(&ls->table, stdout);
+		print_found(ls);
+	}
+	if (status == CLI_OK) {
+		tell_more(ls);
 	}
 	cli_table_clear(&ls->table);
 	return status;
@@ -145,9 +181,18 @@ static int watch(struct ls *ls)
 	return ls->ended_by == SIGINT || ls->ended_by == 0 ? CLI_OK : CLI_SIGNAL + ls->ended_by;
 }
 
+static int64_t limit_of(const struct cli_options *options)
+{
+	if (options->limit > 0) {
+		return options->limit;
+	}
+	return options->json ? INT64_MAX : LIMIT;
+}
+
 int cli_ls(const struct cli_options *options)
 {
 	struct ls ls = { .options = options,
+		.limit = limit_of(options),
 		.shows_progress = isatty(STDERR_FILENO) && !options->quiet && !options->watch };
 	const struct rl_wait_hook hook = { .run = go_on, .context = &ls, .interval = PROGRESS };
 	int status;

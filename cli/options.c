@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../src/base/nearest.h"
 #include "../src/base/number.h"
 #include "../src/lock/token.h"
 
@@ -80,7 +81,7 @@ static bool set_wait(struct cli_options *options, const char *text)
 
 static bool set_ttl(struct cli_options *options, const char *text)
 {
-	return read_ms(text, &options->ttl_ms) && strtod(text, NULL) >= 0.001;
+	return read_ms(text, &options->ttl_ms) && strtod(text, NULL) >= 0.01;
 }
 
 static bool set_max_hold(struct cli_options *options, const char *text)
@@ -189,7 +190,7 @@ struct option {
 
 static const struct option known[] = {
 	{ "wait", CLI_RUN | CLI_WAIT, "seconds from 0 to 1000000000, or \"inf\"", set_wait },
-	{ "ttl", CLI_RUN, "seconds from 0.001 to 1000000000", set_ttl },
+	{ "ttl", CLI_RUN, "seconds from 0.01 to 1000000000", set_ttl },
 	{ "max-hold", CLI_RUN, "seconds from 0 to 1000000000", set_max_hold },
 	{ "at-least", CLI_RUN, "seconds from 0 to 1000000000", set_at_least },
 	{ "metadata", CLI_RUN, "a text of at most 64 KiB", set_metadata },
@@ -197,7 +198,7 @@ static const struct option known[] = {
 	{ "on-loss", CLI_RUN, "\"term\", \"kill\" or \"ignore\"", set_on_loss },
 	{ "grace", CLI_RUN, "seconds from 0 to 1000000000", set_grace },
 	{ "shared", CLI_RUN, NULL, set_shared },
-	{ "limit", CLI_RUN, "a whole number from 1 to 9223372036854775807", set_limit },
+	{ "limit", CLI_RUN | CLI_LS, "a whole number from 1 to 9223372036854775807", set_limit },
 	{ "fence", CLI_BREAK, "a whole number from 1", set_fence },
 	{ "watch", CLI_LS, NULL, set_watch },
 	{ "json", ALL, NULL, set_json },
@@ -217,6 +218,22 @@ static const struct option *find(enum cli_command command, struct rl_text name)
 	return NULL;
 }
 
+/* `written`: with its dashes. */
+static enum cli_status refuse_unknown(enum cli_command command, struct rl_text written)
+{
+	struct rl_nearest nearest = { .wanted = written };
+
+	while (rl_text_skip(&nearest.wanted, "-")) {
+	}
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+		if (known[i].commands & command) {
+			rl_nearest_try(&nearest, known[i].name);
+		}
+	}
+	return refuse("There is no option %.*s here%s%s", (int)written.length, written.data,
+		nearest.name ? "; the nearest is --" : "", nearest.name ? nearest.name : "");
+}
+
 /*
  * Of `--NAME=VALUE`, or `--NAME VALUE`, where the value is taken from `*next`. Values are not
  * repeated: they may be secret.
@@ -230,7 +247,7 @@ static enum cli_status read_option(struct cli_options *options, const char *argu
 	const char *value = equals ? equals + 1 : NULL;
 
 	if (!option) {
-		return refuse("There is no option --%.*s here", (int)name.length, name.data);
+		return refuse_unknown(options->command, (struct rl_text){ argument, 2 + name.length });
 	}
 	if (!option->value && value) {
 		return refuse("--%s takes no value", option->name);
@@ -284,7 +301,7 @@ static enum cli_status check(struct cli_options *options)
 	if (options->command == CLI_RUN && (!options->child || !options->child[0])) {
 		return refuse("Which command? Write it behind `--`");
 	}
-	if (options->limit > 0 && !options->shared) {
+	if (options->limit > 0 && options->command == CLI_RUN && !options->shared) {
 		return refuse("--limit is how many may share the lock: say --shared, too");
 	}
 	if (options->watch && options->json) {
@@ -312,7 +329,7 @@ enum cli_status cli_options_read(struct cli_options *options, char **argv)
 		} else if (!only_keys && strncmp(argument, "--", 2) == 0) {
 			status = read_option(options, argument, &next);
 		} else if (!only_keys && argument[0] == '-' && argument[1] != '\0') {
-			status = refuse("There is no option %s", argument);
+			status = refuse_unknown(options->command, rl_text_of(argument));
 		} else {
 			status = set_key(options, argument);
 		}

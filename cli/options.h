@@ -35,7 +35,7 @@ struct cli_options {
 	rl_time max_hold; /* RL_FOREVER */
 	rl_time at_least;
 	bool shared;
-	int64_t limit;           /* of a share: 0: any number */
+	int64_t limit;           /* of a share, 0: any number; of ls: that are shown at most */
 	struct rl_text metadata; /* without data: none */
 	int busy_exit;
 	enum cli_on_loss on_loss;

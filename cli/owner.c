@@ -64,7 +64,7 @@ void cli_owner_close(struct rl_owner *owner)
 {
 	struct rl_release_summary ignored;
 
-	rl_owner_release_all(owner, rl_now(), &ignored);
+	rl_owner_end_all(&owner, 1, rl_now(), &ignored);
 	rl_owner_free(owner);
 	rl_renewal_stop();
 	rl_cache_clear(&cache);

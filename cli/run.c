@@ -185,6 +185,18 @@ static bool is_shortage(int failure)
 	return failure == EMFILE || failure == ENFILE || failure == EAGAIN || failure == ENOMEM;
 }
 
+static void tell_failure(const struct run *run, int failure)
+{
+	const char *name = run->options->child[0];
+	bool is_for_shell = failure == ENOENT
+		&& (strpbrk(name, " ;|&<>$*") || strcmp(name, "cd") == 0);
+	char command[CLI_NAME_SIZE];
+
+	cli_tell(run->options, CLI_ERROR, "error", "Cannot run \"%s\": %s%s",
+		cli_tell_name(command, rl_text_of(name)), strerror(failure),
+		is_for_shell ? "; a line for the shell is written -- sh -c 'LINE'" : "");
+}
+
 /*
  * We may have been stopped since the lock was acquired. Without it the command does not begin,
  * whatever --on-loss says.
@@ -192,7 +204,6 @@ static bool is_shortage(int failure)
 static int start(struct run *run)
 {
 	char **environment = make_environment(run);
-	char command[CLI_NAME_SIZE];
 	struct rl_lease_view lease;
 	int failure;
 
@@ -208,8 +219,7 @@ static int start(struct run *run)
 	if (failure == 0) {
 		return CLI_OK;
 	}
-	cli_tell(run->options, CLI_ERROR, "error", "Cannot run \"%s\": %s",
-		cli_tell_name(command, rl_text_of(run->options->child[0])), strerror(failure));
+	tell_failure(run, failure);
 	if (is_shortage(failure)) {
 		return CLI_UNAVAILABLE;
 	}
@@ -367,7 +377,7 @@ static int64_t delay_ms(const struct run *run)
 
 static void give_back(struct run *run)
 {
-	struct rl_release_terms terms = { .delay_ms = delay_ms(run), .confirm = true };
+	struct rl_release_terms terms = { .delay_ms = delay_ms(run), .confirm = true, .last = true };
 	struct rl_error error;
 	enum rl_status status = rl_owner_release(run->owner, run->options->key, terms, &error);
 

@@ -1,11 +1,11 @@
 #include "signals.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stddef.h>
 #include <unistd.h>
 
+#include "../src/base/descriptor.h"
 #include "../src/base/poll.h"
 
 static int events[2]; /* a pipe */
@@ -59,20 +59,6 @@ static void handle(int number, siginfo_t *info, void *context)
 #endif
 }
 
-static bool open_events(void)
-{
-	if (pipe(events) != 0) {
-		return false;
-	}
-	for (int i = 0; i < 2; i++) {
-		if (fcntl(events[i], F_SETFD, FD_CLOEXEC) != 0
-			|| fcntl(events[i], F_SETFL, O_NONBLOCK) != 0) {
-			return false;
-		}
-	}
-	return true;
-}
-
 /* Without SIGCHLD nobody's end could be awaited. */
 static bool is_ignored(int number, const struct sigaction *action)
 {
@@ -94,7 +80,7 @@ bool cli_signals_start(void)
 
 	sigemptyset(&changed);
 	sigfillset(&action.sa_mask);
-	if (!open_events()) {
+	if (!rl_descriptor_pipe(events)) {
 		return false;
 	}
 	for (int number = 1; number < NSIG; number++) {

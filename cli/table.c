@@ -6,20 +6,8 @@
 
 #include "../src/base/number.h"
 
-enum column {
-	KEY,
-	OWNER,
-	KIND,
-	SINCE,
-	LEFT,
-	CONTENDED,
-	FENCE,
-	METADATA,
-	COLUMNS
-};
-
-static const char *const titles[COLUMNS] = { "KEY", "OWNER", "KIND", "SINCE", "LEFT", "CONTENDED",
-	"FENCE", "METADATA" };
+static const char *const titles[CLI_COLUMNS] = { "KEY", "OWNER", "KIND", "SINCE", "LEFT",
+	"CONTENDED", "FENCE", "METADATA" };
 
 /* The longest cells, in bytes; what is longer ends in "...". */
 #define KEY_SIZE      81
@@ -69,22 +57,22 @@ bool cli_table_add(struct cli_table *table, struct rl_text key, const struct rl_
 	return true;
 }
 
-static const char *cell(const struct cli_row *row, enum column column)
+static const char *cell(const struct cli_row *row, enum cli_column column)
 {
 	switch (column) {
-		case KEY:
+		case CLI_KEY:
 			return row->key;
-		case OWNER:
+		case CLI_OWNER:
 			return row->owner;
-		case KIND:
+		case CLI_KIND:
 			return row->kind;
-		case SINCE:
+		case CLI_SINCE:
 			return row->since;
-		case FENCE:
+		case CLI_FENCE:
 			return row->fence;
-		case LEFT:
+		case CLI_LEFT:
 			return row->left;
-		case CONTENDED:
+		case CLI_CONTENDED:
 			return row->contended ? "yes" : "no";
 		default:
 			return row->metadata;
@@ -119,43 +107,54 @@ static void put_cell(FILE *to, const char *text, int column_width, bool last)
 	}
 }
 
-static void measure(const struct cli_table *table, int widths[COLUMNS])
+/* They only grow: what has been printed stays as it is. */
+static void measure(struct cli_table *table)
 {
-	for (int column = 0; column < COLUMNS; column++) {
-		widths[column] = width(titles[column]);
-		for (size_t i = 0; i < table->count; i++) {
-			int cell_width = width(cell(&table->rows[i], (enum column)column));
+	for (int column = 0; column < CLI_COLUMNS; column++) {
+		int *widest = &table->widths[column];
 
-			widths[column] = cell_width > widths[column] ? cell_width : widths[column];
+		for (size_t i = 0; i < table->count; i++) {
+			int cell_width = width(cell(&table->rows[i], (enum cli_column)column));
+
+			*widest = cell_width > *widest ? cell_width : *widest;
 		}
+		*widest = width(titles[column]) > *widest ? width(titles[column]) : *widest;
 	}
 }
 
-static void print_row(FILE *to, const struct cli_row *row, const int widths[COLUMNS])
+static void print_row(FILE *to, const struct cli_row *row, const int widths[CLI_COLUMNS])
 {
-	int last = row->metadata[0] ? METADATA : METADATA - 1;
+	int last = row->metadata[0] ? CLI_METADATA : CLI_METADATA - 1;
 
 	for (int column = 0; column <= last; column++) {
-		put_cell(to, cell(row, (enum column)column), widths[column], column == last);
+		put_cell(to, cell(row, (enum cli_column)column), widths[column], column == last);
+	}
+	putc('\n', to);
+}
+
+static void print_titles(FILE *to, const int widths[CLI_COLUMNS])
+{
+	for (int column = 0; column < CLI_COLUMNS; column++) {
+		put_cell(to, titles[column], widths[column], column == CLI_COLUMNS - 1);
 	}
 	putc('\n', to);
 }
 
 void cli_table_print(struct cli_table *table, FILE *to)
 {
-	int widths[COLUMNS];
+	bool begins = table->widths[CLI_KEY] == 0;
 
 	if (table->count > 0) {
 		qsort(table->rows, table->count, sizeof *table->rows, compare);
 	}
-	measure(table, widths);
-	for (int column = 0; column < COLUMNS; column++) {
-		put_cell(to, titles[column], widths[column], column == COLUMNS - 1);
+	measure(table);
+	if (begins) {
+		print_titles(to, table->widths);
 	}
-	putc('\n', to);
 	for (size_t i = 0; i < table->count; i++) {
-		print_row(to, &table->rows[i], widths);
+		print_row(to, &table->rows[i], table->widths);
 	}
+	table->count = 0;
 }
 
 void cli_table_clear(struct cli_table *table)

@@ -3,6 +3,7 @@
 #endif
 
 #include "cpus.h"
+#include "descriptor.h"
 
 #ifdef __linux__
 # include <sched.h>
@@ -12,21 +13,19 @@
 
 # define PATH_SIZE 512
 
+static void read_text(const char *path, char *text, size_t size)
+{
+	text[rl_descriptor_read_file(path, text, size - 1)] = '\0';
+}
+
 /* How many of two numbers the file has. */
 static int scan(const char *folder, const char *name, long long *first, long long *second)
 {
-	char path[3 * PATH_SIZE];
-	FILE *file;
-	int count;
+	char path[3 * PATH_SIZE], text[64];
 
 	snprintf(path, sizeof path, "%s/%s", folder, name);
-	file = fopen(path, "re");
-	if (!file) {
-		return 0;
-	}
-	count = fscanf(file, "%lld %lld", first, second);
-	fclose(file);
-	return count;
+	read_text(path, text, sizeof text);
+	return sscanf(text, "%lld %lld", first, second);
 }
 
 /* By the file of version 2, or those of version 1. */
@@ -76,32 +75,27 @@ static bool is_any_rationed(const char *root, const char *hierarchy, char *path)
 
 bool rl_cpus_are_rationed(const char *membership, const char *root)
 {
-	char line[PATH_SIZE], path[PATH_SIZE];
-	FILE *file = fopen(membership, "re");
+	char text[8 * PATH_SIZE], path[PATH_SIZE];
 	bool rationed = false;
 
-	while (file && !rationed && fgets(line, sizeof line, file)) {
+	read_text(membership, text, sizeof text);
+	for (const char *line = text; *line && !rationed;) {
 		const char *hierarchy = read_membership(line, path);
 
 		rationed = hierarchy && is_any_rationed(root, hierarchy, path);
-	}
-	if (file) {
-		fclose(file);
+		line += strcspn(line, "\n");
+		line += *line == '\n';
 	}
 	return rationed;
 }
 
 bool rl_cpus_are_crowded(const char *loadavg)
 {
-	FILE *file = fopen(loadavg, "re");
+	char text[128];
 	long running = 0;
 
-	if (!file || fscanf(file, "%*s %*s %*s %ld/", &running) != 1) {
-		running = 0;
-	}
-	if (file) {
-		fclose(file);
-	}
+	read_text(loadavg, text, sizeof text);
+	(void)sscanf(text, "%*s %*s %*s %ld/", &running);
 	return running > sysconf(_SC_NPROCESSORS_ONLN);
 }
 

@@ -23,6 +23,7 @@ enum rl_status rl_fail(struct rl_error *error, enum rl_status status, const char
 	error->key = (struct rl_text){ NULL, 0 };
 	error->late_by = 0;
 	error->held = error->unanswered = false;
+	error->cause = RL_CAUSE_OTHER;
 	return status;
 }
 

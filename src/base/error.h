@@ -29,9 +29,16 @@ enum rl_status {
 #define RL_ERROR_MESSAGE_SIZE 512
 #define RL_ERROR_CODE_SIZE    32
 
+enum rl_cause {
+	RL_CAUSE_OTHER = 0,
+	RL_CAUSE_CLOSED, /* the server took the connection, and has closed it */
+	RL_CAUSE_NAME    /* the server's name was not resolved */
+};
+
 struct rl_error {
 	char message[RL_ERROR_MESSAGE_SIZE]; /* printable, complete: what, which key, which server */
-	char code[RL_ERROR_CODE_SIZE];       /* RL_REFUSED: "OOM", "NOAUTH", "READONLY", "ERR", ... */
+	/* RL_REFUSED: "OOM", "NOAUTH", "READONLY", "ERR", ...; RL_UNREACHABLE: see redis/refusal.h */
+	char code[RL_ERROR_CODE_SIZE];
 	/* of a verdict on another key than the call's; otherwise without data */
 	struct rl_text key;
 	rl_time late_by; /* verdicts: how long after the deadline; 0 if before it */
@@ -41,6 +48,7 @@ struct rl_error {
 	 * of kind of which it is not known whether it was done: the lock is not held any more
 	 */
 	bool unanswered;
+	enum rl_cause cause; /* of RL_UNREACHABLE */
 };
 
 /*

@@ -20,7 +20,7 @@ const char *rl_number_put_seconds(char buffer[RL_NUMBER_SECONDS_SIZE], int64_t m
 /* Reads a whole number without a sign, at most `max`. */
 bool rl_number_read(struct rl_text text, int64_t max, int64_t *out);
 
-#define RL_NUMBER_SECONDS_MAX 1000000
+#define RL_NUMBER_SECONDS_MAX 300 /* of a timeout: more is meant to be milliseconds */
 
 /*
  * Reads seconds, more than 0 and at most RL_NUMBER_SECONDS_MAX, as digits with at most one point

@@ -9,19 +9,23 @@
 #ifdef _WIN32
 # include "socket.h" /* before windows.h */
 # include <windows.h>
+#else
+# include "descriptor.h"
 #endif
 
 struct rl_sleeper {
 #ifdef _WIN32
 	HANDLE event;
 #else
-	int timer;   /* -1: the system has none that runs on in suspend */
-	int wake[2]; /* read from the first, write to the second, which may be the same */
+	int timer;                    /* -1: the system has none that runs on in suspend */
+	struct rl_descriptor wake[2]; /* a pipe */
 #endif
 };
 
 /* False: the system refused. */
 bool rl_sleeper_open(struct rl_sleeper *sleeper);
+/* False: the program has closed what this needs. Nothing of it is touched then. */
+bool rl_sleeper_is_whole(const struct rl_sleeper *sleeper);
 void rl_sleeper_close(struct rl_sleeper *sleeper);
 /*
  * Sleeps until `moment`, which may pass while the machine is suspended, or until a wake-up that

@@ -3,12 +3,11 @@
  * in a pipe.
  */
 #include "sleeper.h"
+#include "descriptor.h"
 #include "poll.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 #ifdef __linux__
-# include <sys/eventfd.h>
 # include <sys/timerfd.h>
 # include <time.h>
 #endif
@@ -21,15 +20,9 @@
 
 #ifdef __linux__
 
-static bool open_wake(int wake[2])
-{
-	wake[0] = wake[1] = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	return wake[0] >= 0;
-}
-
 static int open_timer(void)
 {
-	return timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK);
+	return rl_descriptor_keep(timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK));
 }
 
 static bool set_timer(int timer, rl_time moment)
@@ -42,18 +35,6 @@ static bool set_timer(int timer, rl_time moment)
 }
 
 #else
-
-static bool open_wake(int wake[2])
-{
-	if (pipe(wake) < 0) {
-		return false;
-	}
-	for (int i = 0; i < 2; i++) {
-		fcntl(wake[i], F_SETFD, FD_CLOEXEC);
-		fcntl(wake[i], F_SETFL, O_NONBLOCK);
-	}
-	return true;
-}
 
 static int open_timer(void)
 {
@@ -71,28 +52,39 @@ static bool set_timer(int timer, rl_time moment)
 
 bool rl_sleeper_open(struct rl_sleeper *sleeper)
 {
-	if (!open_wake(sleeper->wake)) {
+	int ends[2];
+
+	if (!rl_descriptor_pipe(ends)) {
 		return false;
 	}
+	sleeper->wake[0] = rl_descriptor_note(ends[0]);
+	sleeper->wake[1] = rl_descriptor_note(ends[1]);
 	sleeper->timer = open_timer();
 	return true;
 }
 
+/* The timer goes along: what closes it closes the others. */
+bool rl_sleeper_is_whole(const struct rl_sleeper *sleeper)
+{
+	return rl_descriptor_is_ours(&sleeper->wake[0]) && rl_descriptor_is_ours(&sleeper->wake[1]);
+}
+
 void rl_sleeper_close(struct rl_sleeper *sleeper)
 {
+	if (!rl_sleeper_is_whole(sleeper)) {
+		return;
+	}
 	if (sleeper->timer >= 0) {
 		close(sleeper->timer);
 	}
-	close(sleeper->wake[0]);
-	if (sleeper->wake[1] != sleeper->wake[0]) {
-		close(sleeper->wake[1]);
-	}
+	close(sleeper->wake[0].fd);
+	close(sleeper->wake[1].fd);
 }
 
 void rl_sleeper_sleep(struct rl_sleeper *sleeper, rl_time moment)
 {
 	struct rl_pollfd fds[] = {
-		{ .fd = sleeper->wake[0], .want_read = true },
+		{ .fd = sleeper->wake[0].fd, .want_read = true },
 		{ .fd = sleeper->timer, .want_read = true },
 	};
 	rl_time piece = rl_now() + PIECE;
@@ -104,16 +96,15 @@ void rl_sleeper_sleep(struct rl_sleeper *sleeper, rl_time moment)
 		rl_poll(fds, 1, moment < piece ? moment : piece);
 	}
 	/* The timer is set anew before it is looked at again. */
-	while (read(sleeper->wake[0], drained, sizeof drained) == (ssize_t)sizeof drained) {
+	while (rl_sleeper_is_whole(sleeper)
+		&& read(sleeper->wake[0].fd, drained, sizeof drained) == (ssize_t)sizeof drained) {
 	}
 }
 
 void rl_sleeper_wake(struct rl_sleeper *sleeper)
 {
-	static const uint64_t one = 1;
-
 	/* If it is full, somebody has done so already. */
-	if (write(sleeper->wake[1], &one, sizeof one) < 0) {
+	if (rl_sleeper_is_whole(sleeper) && write(sleeper->wake[1].fd, "", 1) < 0) {
 		return;
 	}
 }

@@ -15,6 +15,12 @@ bool rl_sleeper_open(struct rl_sleeper *sleeper)
 	return sleeper->event != NULL;
 }
 
+bool rl_sleeper_is_whole(const struct rl_sleeper *sleeper)
+{
+	(void)sleeper;
+	return true;
+}
+
 void rl_sleeper_close(struct rl_sleeper *sleeper)
 {
 	CloseHandle(sleeper->event);

@@ -78,6 +78,8 @@ void rl_socket_close(int fd);
  * the calling thread opens are listed, and a child closes those still open.
  */
 void rl_socket_list_own(bool on);
+/* False: the program has closed some, or others have their numbers, and those are not touched. */
+bool rl_socket_are_listed_ours(void);
 /*
  * Shuts the listed sockets down, from another thread, so that whatever that thread does on them
  * ends.

@@ -5,6 +5,7 @@
  * child, where that thread does not run, finds the list whole.
  */
 #include "socket.h"
+#include "descriptor.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -21,7 +22,7 @@
 static struct {
 	pthread_mutex_t mutex;
 	_Atomic(uintptr_t) thread; /* 0: none */
-	int *fds;
+	struct rl_descriptor *sockets;
 	size_t count, size;
 } listed = { .mutex = PTHREAD_MUTEX_INITIALIZER };
 
@@ -34,16 +35,16 @@ static bool lists_mine(void)
 static bool reserve_listed(void)
 {
 	size_t size = listed.size ? 2 * listed.size : LISTED_AT_FIRST;
-	int *larger;
+	struct rl_descriptor *larger;
 
 	if (listed.count < listed.size) {
 		return true;
 	}
-	larger = realloc(listed.fds, size * sizeof *larger);
+	larger = realloc(listed.sockets, size * sizeof *larger);
 	if (!larger) {
 		return false;
 	}
-	listed.fds = larger;
+	listed.sockets = larger;
 	listed.size = size;
 	return true;
 }
@@ -58,10 +59,17 @@ static void in_parent(void)
 	pthread_mutex_unlock(&listed.mutex);
 }
 
+static void close_if_ours(const struct rl_descriptor *socket)
+{
+	if (rl_descriptor_is_ours(socket)) {
+		close(socket->fd);
+	}
+}
+
 static void in_child(void)
 {
 	while (listed.count > 0) {
-		close(listed.fds[--listed.count]);
+		close_if_ours(&listed.sockets[--listed.count]);
 	}
 	atomic_store(&listed.thread, 0);
 	pthread_mutex_unlock(&listed.mutex);
@@ -87,14 +95,14 @@ bool rl_socket_start(void)
 static int open_socket(int family, int *fd)
 {
 #ifdef SOCK_CLOEXEC
-	*fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	*fd = rl_descriptor_keep(socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
 	return *fd < 0 ? errno : 0;
 #else
 # ifdef SO_NOSIGPIPE
 	int on = 1;
 # endif
 
-	*fd = socket(family, SOCK_STREAM, 0);
+	*fd = rl_descriptor_keep(socket(family, SOCK_STREAM, 0));
 	if (*fd < 0) {
 		return errno;
 	}
@@ -122,7 +130,7 @@ int rl_socket_open(int family, int *fd)
 	pthread_mutex_lock(&listed.mutex);
 	failure = reserve_listed() ? open_socket(family, fd) : ENOMEM;
 	if (failure == 0) {
-		listed.fds[listed.count++] = *fd;
+		listed.sockets[listed.count++] = rl_descriptor_note(*fd);
 	}
 	pthread_mutex_unlock(&listed.mutex);
 	return failure;
@@ -177,12 +185,12 @@ static void close_mine(int fd)
 {
 	pthread_mutex_lock(&listed.mutex);
 	for (size_t i = 0; i < listed.count; i++) {
-		if (listed.fds[i] == fd) {
-			listed.fds[i] = listed.fds[--listed.count];
+		if (listed.sockets[i].fd == fd) {
+			close_if_ours(&listed.sockets[i]);
+			listed.sockets[i] = listed.sockets[--listed.count];
 			break;
 		}
 	}
-	close(fd);
 	pthread_mutex_unlock(&listed.mutex);
 }
 
@@ -220,18 +228,32 @@ void rl_socket_list_own(bool on)
 	atomic_store(&listed.thread, on ? (uintptr_t)pthread_self() : 0);
 	if (!on) {
 		pthread_mutex_lock(&listed.mutex);
-		free(listed.fds);
-		listed.fds = NULL;
+		free(listed.sockets);
+		listed.sockets = NULL;
 		listed.count = listed.size = 0;
 		pthread_mutex_unlock(&listed.mutex);
 	}
+}
+
+bool rl_socket_are_listed_ours(void)
+{
+	bool ours = true;
+
+	pthread_mutex_lock(&listed.mutex);
+	for (size_t i = 0; i < listed.count && ours; i++) {
+		ours = rl_descriptor_is_ours(&listed.sockets[i]);
+	}
+	pthread_mutex_unlock(&listed.mutex);
+	return ours;
 }
 
 void rl_socket_cut_listed(void)
 {
 	pthread_mutex_lock(&listed.mutex);
 	for (size_t i = 0; i < listed.count; i++) {
-		shutdown(listed.fds[i], SHUT_RDWR);
+		if (rl_descriptor_is_ours(&listed.sockets[i])) {
+			shutdown(listed.sockets[i].fd, SHUT_RDWR);
+		}
 	}
 	pthread_mutex_unlock(&listed.mutex);
 }

@@ -9,9 +9,8 @@
 #endif
 
 #include "system.h"
+#include "descriptor.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -109,35 +108,12 @@ struct pool {
 
 static RL_THREAD_LOCAL struct pool pool;
 
-/* For kernels and sandboxes without the system call. */
-static bool read_urandom(unsigned char *buffer, size_t size)
-{
-	int fd;
-
-	do {
-		fd = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
-	} while (fd < 0 && errno == EINTR);
-	if (fd < 0) {
-		return false;
-	}
-	while (size > 0) {
-		ssize_t got = read(fd, buffer, size);
-
-		if (got > 0) {
-			buffer += got;
-			size -= (size_t)got;
-		} else if (got == 0 || errno != EINTR) {
-			break;
-		}
-	}
-	close(fd);
-	return size == 0;
-}
-
 static bool pool_fill(void)
 {
 	pool.left = 0;
-	if (getentropy(pool.bytes, POOL_SIZE) != 0 && !read_urandom(pool.bytes, POOL_SIZE)) {
+	/* The device is for kernels and sandboxes without the system call. */
+	if (getentropy(pool.bytes, POOL_SIZE) != 0
+		&& rl_descriptor_read_file("/dev/urandom", pool.bytes, POOL_SIZE) != POOL_SIZE) {
 		return false;
 	}
 	pool.left = POOL_SIZE;

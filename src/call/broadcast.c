@@ -36,6 +36,8 @@ struct node {
 	rl_time again_at;      /* paused: when */
 	enum rl_status status; /* failed: how */
 	struct rl_error error;
+	/* the last that passes by itself: why it was not done before says more than that time is up */
+	struct rl_error refusal;
 };
 
 struct run {
@@ -72,6 +74,17 @@ static void fail(struct node *node, enum rl_status status)
 {
 	node->state = FAILED;
 	node->status = status;
+}
+
+/* It has refused a connection or all calls. */
+static void be_refused(struct node *node)
+{
+	fail(node, RL_REFUSED);
+	if (rl_refusal_passes_soon(&node->error)) {
+		node->state = PAUSED;
+		node->again_at = rl_now() + RL_CALL_RETRY_PAUSE;
+		node->refusal = node->error;
+	}
 }
 
 static void give_back(struct node *node)
@@ -112,6 +125,8 @@ static void borrow(struct run *run, struct node *node, bool insist)
 	if (status == RL_NO) {
 		node->state = OPENING;
 		node->opens = node->opens || !run->sent;
+	} else if (status == RL_REFUSED) {
+		be_refused(node);
 	} else if (status != RL_OK) {
 		fail(node, status);
 	} else if (run->broadcast->to_take && owes_much(node->connection)) {
@@ -198,19 +213,14 @@ static void be_done(struct run *run, struct node *node)
 	}
 }
 
-/* It has refused all calls. */
-static void be_refused(struct run *run, struct node *node)
+static void send_again_or_pause(struct run *run, struct node *node)
 {
 	if (node->is_mended && node->mends++ < RL_CALL_MENDS_MAX) {
 		send(run, node);
 		return;
 	}
 	give_back(node);
-	fail(node, RL_REFUSED);
-	if (rl_refusal_passes_soon(&node->error)) {
-		node->state = PAUSED;
-		node->again_at = rl_now() + RL_CALL_RETRY_PAUSE;
-	}
+	be_refused(node);
 }
 
 static void be_nonsense(struct node *node)
@@ -245,7 +255,7 @@ static void take_reply(struct run *run, struct node *node, const struct rl_reply
 	if (broadcast->heard & bit) {
 		be_done(run, node);
 	} else {
-		be_refused(run, node);
+		send_again_or_pause(run, node);
 	}
 }
 
@@ -286,7 +296,7 @@ static struct rl_pollfd awaits(const struct node *node)
 static void go_on(struct run *run, struct node *node)
 {
 	if (node->state == OPENING || node->state == PAUSED) {
-		borrow(run, node, node->state == OPENING);
+		borrow(run, node, true);
 	} else if (node->state == READY) {
 		cut_off(run, node); /* it was closed meanwhile, or is out of step */
 	} else if (node->state == OUT) {
@@ -410,7 +420,10 @@ static void give_up_open(struct run *run)
 		struct node *node = &run->nodes[i];
 
 		node->overdue = (node->state & OPEN) != 0;
-		if (node->overdue && node->state != PAUSED) {
+		if (node->overdue && node->refusal.code[0]) {
+			node->error = node->refusal;
+			node->status = RL_REFUSED;
+		} else if (node->overdue) {
 			rl_fail(&node->error, RL_UNREACHABLE, "Redis at %s: no answer within the timeout",
 				rl_server_address(node->server)->name);
 			node->status = RL_UNREACHABLE;
@@ -498,40 +511,73 @@ static void end(struct run *run)
 	}
 }
 
-static enum rl_status report(const struct run *run, struct rl_error *error)
+static bool has_failed(const struct node *node)
 {
-	enum rl_status status = RL_REFUSED;
-	const struct node *first = NULL;
-	char reasons[RL_ERROR_MESSAGE_SIZE] = "";
-	size_t length = 0, failed = 0;
+	return node->state == FAILED || node->overdue;
+}
 
-	for (size_t i = 0; i < run->count; i++) {
-		const struct node *node = &run->nodes[i];
+/* With which there would have been a majority, if refusals pass in the order of their kinds. */
+static const struct node *decisive(const struct run *run)
+{
+	size_t able = run->broadcast->heard_before + count_in(run, DONE);
+	const struct node *last = NULL;
 
-		if (node->state != FAILED && !node->overdue) {
+	for (int kind = RL_REFUSAL_MISPLACED; kind >= RL_REFUSAL_LASTS; kind--) {
+		for (const struct node *node = run->nodes; node < run->nodes + run->count; node++) {
+			if (has_failed(node) && (int)rl_refusal_of(&node->error) == kind) {
+				last = node;
+				if (++able >= run->needed) {
+					return node;
+				}
+			}
+		}
+	}
+	return last;
+}
+
+/* What each of them has said, the decisive one first; and whether they all have refused. */
+static enum rl_status add_up(
+	const struct run *run, const struct node *first, char *reasons, size_t size)
+{
+	enum rl_status status = first ? RL_REFUSED : RL_UNREACHABLE; /* nobody refused anything */
+	size_t length = 0;
+
+	for (size_t i = 0; first && i <= run->count; i++) {
+		const struct node *node = i == 0 ? first : &run->nodes[i - 1];
+
+		if (!has_failed(node) || (i > 0 && node == first)) {
 			continue;
 		}
-		failed++;
-		first = first ? first : node;
 		status = node->status == RL_REFUSED ? status : RL_UNREACHABLE;
-		if (length < sizeof reasons) {
+		if (length < size) {
 			length += (size_t)snprintf(
-				reasons + length, sizeof reasons - length, "; %s", node->error.message);
+				reasons + length, size - length, "; %s", node->error.message);
 		}
 	}
-	if (failed == 0) {
-		status = RL_UNREACHABLE; /* nobody refused anything: what is asked for cannot be told */
+	return status;
+}
+
+static enum rl_status report(const struct run *run, struct rl_error *error)
+{
+	const struct node *first = decisive(run);
+	char reasons[RL_ERROR_MESSAGE_SIZE] = "";
+	enum rl_status status = add_up(run, first, reasons, sizeof reasons);
+	const char *fail = status == RL_REFUSED ? "refuse it" : "cannot be asked";
+	size_t failed = 0;
+
+	for (size_t i = 0; i < run->count; i++) {
+		failed += has_failed(&run->nodes[i]);
 	}
 	if (failed > run->count - run->needed) {
-		rl_fail(error, status, "%zu of %zu servers cannot be asked, so there is no majority%s",
-			failed, run->count, reasons);
+		rl_fail(error, status, "%zu of %zu servers %s, so there is no majority%s",
+			failed, run->count, fail, reasons);
 	} else {
 		/* A majority could be asked, but it takes one of those that have granted it. */
 		rl_fail(error, status,
-			"%zu of %zu servers cannot be asked, and too few of the others have the lock: a majority is %zu%s",
-			failed, run->count, run->needed, reasons);
+			"%zu of %zu servers %s, and too few of the others have the lock: a majority is %zu%s",
+			failed, run->count, fail, run->needed, reasons);
 	}
-	if (status == RL_REFUSED && first) {
+	if (status == RL_REFUSED) {
 		memcpy(error->code, first->error.code, sizeof error->code);
 	}
 	return status;
@@ -557,6 +603,7 @@ static void begin(
 		node->number = i;
 		node->server = broadcast->route->nodes[i];
 		node->connection = NULL;
+		node->refusal.code[0] = '\0';
 		node->answered = 0;
 		node->mends = 0;
 		node->reconnected = node->again = node->opens = node->overdue = false;

@@ -6,8 +6,9 @@
  * frozen or slow costs nothing. An answer that comes later is deferred (connection.h): it is read
  * before the next one on its connection, and late() says who is told.
  *
- * A server whose connection breaks is asked once more on a new one. A server that refuses all calls
- * for a moment is asked again within the deadline; one that refuses some of them has answered.
+ * A server whose connection breaks is asked once more on a new one. A server that for a moment
+ * refuses a connection or all calls is asked again within the deadline, and that is what is told of
+ * it in the end; one that refuses some of them has answered.
  *
  *   struct rl_broadcast broadcast = { .route, .nodes, .call, .answered, .decided ... };
  *   rl_broadcast_run()      or rl_broadcast_send(), which waits for no answer
@@ -64,7 +65,8 @@ struct rl_broadcast {
 
 /*
  * RL_OK: the answers decide. Otherwise fewer than a majority answered before the deadline, or
- * could: RL_UNREACHABLE, or RL_REFUSED if all of the others refused. `error` names them.
+ * could: RL_UNREACHABLE, or RL_REFUSED if all of the others refused. `error` names them, and has
+ * the code of the refusal that would have to pass for there to be a majority.
  */
 enum rl_status rl_broadcast_run(
 	struct rl_broadcast *broadcast, rl_time deadline, struct rl_error *error);

@@ -169,6 +169,22 @@ bool rl_call_is_mended(
 	return false;
 }
 
+/* A server's clock may be set back by as much while it is connected. */
+#define SET_BACK (3600 * RL_SECOND)
+
+/*
+ * Only a call that takes a lock can be undone, and a number is its fence, which is no less than the
+ * server's clock. Where that was set back the next connection learns it.
+ */
+static bool is_older(const struct rl_connection *connection, const struct rl_call *call,
+	const struct rl_reply *reply)
+{
+	return call->undo && call->unanswered == 0 && reply->type == RL_REPLY_INTEGER
+		&& connection->clock_ahead != RL_CLOCK_UNKNOWN
+		&& reply->integer
+		< (call->sent_at + connection->clock_ahead - SET_BACK) / RL_MICROSECOND;
+}
+
 static enum rl_status hear(struct rl_route *route, struct rl_call *call, struct rl_session *session,
 	rl_time deadline, const struct rl_reply **reply, struct rl_error *error)
 {
@@ -203,6 +219,9 @@ static enum rl_status hear(struct rl_route *route, struct rl_call *call, struct 
 			rl_replicas_hear(route, session->connection, false, deadline, error);
 		}
 		return rl_connection_refusal(session->connection, *reply, error);
+	}
+	if (is_older(session->connection, call, *reply)) {
+		return note_unanswered(call, rl_connection_out_of_step(session->connection, error));
 	}
 	call->maybe_done = false;
 	return note_unanswered(
@@ -302,7 +321,7 @@ static bool consult_route(struct run *run, struct rl_failure *failure)
 	run->elsewhere = lesson == RL_LESSON_ONCE ? failure->elsewhere : NULL;
 	run->redirected = is_redirection && run->hops < MAX_HOPS;
 	run->call->is_transient = lesson != RL_LESSON_NONE
-		|| (failure->status == RL_REFUSED && rl_refusal_passes_soon(failure->error));
+		|| rl_refusal_passes_soon(failure->error);
 	if (lesson == RL_LESSON_LATER) {
 		run->pause = RL_CALL_LOOK_PAUSE;
 	} else if (!is_redirection || ++run->hops > MAX_HOPS) {
@@ -340,6 +359,9 @@ static bool judge_failure(struct run *run, enum rl_status status, const struct r
 		run->call->key_count = 1;
 		return true;
 	}
+	if (status == RL_UNREACHABLE) {
+		run->hops = 0; /* it led nowhere, and so in no circle */
+	}
 	if (status == RL_UNREACHABLE && connected && rl_now() >= run->deadline) {
 		run->call->is_transient = rl_route_learn(run->route, run->call->keys[0], &failure)
 			!= RL_LESSON_NONE;
@@ -371,46 +393,75 @@ static bool try_again(struct run *run, enum rl_status status, const struct rl_re
 	bool worthwhile = judge_failure(run, status, reply, error);
 
 	rl_session_end(run->session);
+	if (run->call->is_hasty && run->pause == RL_CALL_RETRY_PAUSE) {
+		return false;
+	}
 	run->out_of_time = worthwhile && !rl_call_pause(run->pause, run->deadline);
 	return worthwhile && !run->out_of_time;
+}
+
+/* A failed try that says why the call is not done, for when the later ones say less. */
+struct reason {
+	enum rl_status status; /* RL_OK: there was none */
+	struct rl_error error;
+};
+
+/*
+ * A redirection explains nothing unless it is a loop, and ASK less than what became of the node
+ * that it named. `sent_on`: the try was at such a node.
+ */
+static void note_reason(struct reason *reason, const struct run *run, enum rl_status status,
+	bool sent_on, const struct rl_error *error)
+{
+	bool explains = status == RL_REFUSED
+		? !run->redirected && (!run->elsewhere || reason->status == RL_OK)
+		: sent_on || rl_refusal_passes_soon(error);
+
+	if (explains) {
+		*reason = (struct reason){ status, *error };
+	}
+}
+
+/*
+ * Time ran out on a last try, or on the look for a server before it: why it was not done before
+ * says more.
+ */
+static enum rl_status tell_reason(const struct reason *reason, const struct run *run,
+	enum rl_status status, struct rl_error *error)
+{
+	bool says_less = run->elsewhere || run->redirected
+		|| (status == RL_UNREACHABLE && (run->out_of_time || rl_now() >= run->deadline));
+
+	if (reason->status != RL_OK && says_less) {
+		*error = reason->error;
+		status = reason->status;
+		run->call->is_transient = true; /* otherwise it had not been tried again */
+	}
+	if (status == RL_REFUSED) {
+		rl_advice_add(run->route->kind->advice, error);
+	}
+	return status;
 }
 
 enum rl_status rl_call_run(struct rl_route *route, struct rl_call *call, rl_time deadline,
 	struct rl_session *session, const struct rl_reply **reply, struct rl_error *error)
 {
 	struct run run = { .route = route, .call = call, .deadline = deadline, .session = session };
-	struct rl_error refusal;
+	struct reason reason;
 	enum rl_status status;
+	bool sent_on = false;
 
 	*reply = NULL;
-	refusal.code[0] = '\0';
+	reason.status = RL_OK;
 	while ((status = try_once(&run, reply, error)) != RL_OK
 		&& try_again(&run, status, *reply, error)) {
-		/*
-		 * A redirection explains nothing unless it is a loop, and ASK less than what the node said
-		 * that it named.
-		 */
-		if (status == RL_REFUSED && !run.redirected && (!run.elsewhere || !refusal.code[0])) {
-			refusal = *error;
-		}
+		note_reason(&reason, &run, status, sent_on, error);
+		sent_on = run.redirected;
 	}
 	if (status == RL_OK) {
 		return RL_OK;
 	}
-	/*
-	 * Time ran out on a last try, or on the look for a server before it: why it was not done before
-	 * says more.
-	 */
-	if (refusal.code[0]
-		&& (run.elsewhere
-			|| (status == RL_UNREACHABLE && (run.out_of_time || rl_now() >= deadline)))) {
-		*error = refusal;
-		status = RL_REFUSED;
-		call->is_transient = true; /* otherwise there would not have been another try */
-	}
-	if (status == RL_REFUSED) {
-		rl_advice_add(route->kind->advice, error);
-	}
+	status = tell_reason(&reason, &run, status, error);
 	if (run.elsewhere) {
 		rl_server_unref(run.elsewhere);
 	}

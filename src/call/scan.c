@@ -6,13 +6,13 @@
 #include <string.h>
 
 /*
- * Keys that one step looks at, and that its answer may have: a step ends a little later than it
- * should.
+ * Keys that one step looks at, which takes a server some ten microseconds, and that its answer may
+ * have: a step ends a little later than it should.
  */
-static const struct rl_text COUNT = { "1000", 4 };
+static const struct rl_text COUNT = { "100", 3 };
 #define KEYS_MAX (64 * 1024)
 /* Steps on one server. That makes a billion keys: a server that has more never comes to an end. */
-#define STEPS_MAX (1024 * 1024)
+#define STEPS_MAX (10 * 1024 * 1024)
 
 #define CURSOR_SIZE 24 /* 64 bits, as digits */
 
@@ -20,7 +20,8 @@ struct rl_scan {
 	struct rl_route *route;
 	struct rl_server_list done;   /* those that have told all of their keys */
 	struct rl_server_list failed; /* of independent nodes */
-	struct rl_error failure;      /* of the last that failed */
+	struct rl_error failure;      /* what all of those have said */
+	bool unreachable;             /* one of those said nothing */
 	/* which is being asked, with a reference; NULL: another is to be chosen */
 	struct rl_server *server;
 	char cursor[CURSOR_SIZE]; /* where it goes on */
@@ -162,7 +163,7 @@ static enum rl_status step_on(struct rl_scan *scan, rl_time deadline, struct rl_
 	do {
 		status = try_once(scan, deadline, error);
 	} while (status == RL_NO
-		|| (status == RL_REFUSED && rl_refusal_passes_soon(error)
+		|| (status != RL_OK && rl_refusal_passes_soon(error)
 			&& rl_call_pause(RL_CALL_RETRY_PAUSE, deadline)));
 	return status;
 }
@@ -180,6 +181,22 @@ static bool has_majority(const struct rl_scan *scan)
 	size_t nodes = scan->route->node_count;
 
 	return nodes > 0 && scan->done.count >= rl_route_majority_of(nodes);
+}
+
+/* How many more of independent nodes may fail, and a majority is left. */
+static size_t spare(const struct rl_scan *scan)
+{
+	size_t nodes = scan->route->node_count;
+
+	return nodes ? nodes - rl_route_majority_of(nodes) - scan->failed.count : 0;
+}
+
+/* Nodes that do not answer have one call's time between them. */
+static rl_time part_of(const struct rl_scan *scan, rl_time deadline)
+{
+	rl_time now = rl_now();
+
+	return now + (deadline - now) / (rl_time)(spare(scan) + 1);
 }
 
 static void begin_on(struct rl_scan *scan, struct rl_server *server)
@@ -202,12 +219,26 @@ static enum rl_status choose_server(struct rl_scan *scan, rl_time deadline, stru
 		}
 	}
 	rl_server_list_clear(&servers);
-	if (status == RL_OK && !scan->server) {
-		return scan->failed.count == 0
-			? RL_NO
-			: rl_fail(error, RL_UNREACHABLE,
-				"%zu of %zu servers cannot be asked, so there is no majority; %s",
-				scan->failed.count, scan->route->node_count, scan->failure.message);
+	return status == RL_OK && !scan->server ? RL_NO : status;
+}
+
+/* A node has failed. RL_OK: a majority can do without it. */
+static enum rl_status do_without(
+	struct rl_scan *scan, enum rl_status status, struct rl_error *error)
+{
+	struct rl_error *all = &scan->failure;
+
+	scan->unreachable |= status == RL_UNREACHABLE;
+	rl_fail(all, status, "%s; %s", all->message, error->message);
+	memcpy(all->code, error->code, sizeof all->code);
+	if (spare(scan) > 0) {
+		return rl_server_list_add(&scan->failed, scan->server) ? RL_OK : rl_fail_for_memory(error);
+	}
+	status = scan->unreachable ? RL_UNREACHABLE : RL_REFUSED;
+	rl_fail(error, status, "%zu of %zu servers cannot be asked, so there is no majority%s",
+		scan->failed.count + 1, scan->route->node_count, all->message);
+	if (status == RL_REFUSED) {
+		memcpy(error->code, all->code, sizeof error->code);
 	}
 	return status;
 }
@@ -220,10 +251,6 @@ static bool consult_route(
 	struct rl_failure failure = { .status = status, .error = error, .server = scan->server };
 	enum rl_lesson lesson;
 
-	if (route->node_count) {
-		scan->failure = *error;
-		return scan->server && rl_server_list_add(&scan->failed, scan->server);
-	}
 	lesson = rl_route_learn(route, (struct rl_text){ "", 0 }, &failure);
 	if (lesson == RL_LESSON_ONCE) {
 		rl_server_unref(failure.elsewhere);
@@ -236,7 +263,7 @@ static enum rl_status try_step(struct rl_scan *scan, rl_time deadline, struct rl
 	enum rl_status status = scan->server ? RL_OK : choose_server(scan, deadline, error);
 
 	if (status == RL_OK) {
-		status = step_on(scan, deadline, error);
+		status = step_on(scan, part_of(scan, deadline), error);
 	}
 	if (status == RL_OK && is_at_end(scan)) {
 		if (!rl_server_list_add(&scan->done, scan->server)) {
@@ -258,14 +285,15 @@ enum rl_status rl_scan_step(struct rl_scan *scan, bool (*found)(void *context, s
 	scan->context = context;
 	while (again) {
 		status = try_step(scan, deadline, error);
-		again = (status == RL_UNREACHABLE || status == RL_REFUSED)
-			&& consult_route(scan, status, deadline, error);
+		again = status == RL_UNREACHABLE || status == RL_REFUSED;
+		if (again && scan->route->node_count) {
+			status = do_without(scan, status, error);
+			again = status == RL_OK;
+		} else if (again) {
+			again = consult_route(scan, status, deadline, error);
+		}
 		if (again) {
 			leave_server(scan);
-		}
-		if (again && scan->route->node_count) {
-			/* another node, which has a time of its own */
-			deadline = rl_now() + scan->route->timeout;
 		}
 	}
 	if (status == RL_REFUSED) {

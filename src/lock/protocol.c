@@ -21,6 +21,7 @@ static void begin(struct rl_step *step, const struct rl_script *script, const st
 	step->call = (struct rl_call){ .script = script, .key_count = count };
 	step->lease = NULL;
 	step->is_of_token = step->needs_fence = false;
+	step->how_arg = 0;
 	for (size_t i = 0; i < count; i++) {
 		step->call.keys[i] = (struct rl_text){ keys->text[wanted[i]], keys->length[wanted[i]] };
 	}
@@ -67,7 +68,7 @@ static void add_fence(struct rl_step *step, const struct rl_lease *lease)
 	step->lease = lease;
 	step->fence_arg = step->call.arg_count;
 	add_number(step, lease->fence);
-	step->held = step->unknown = 0;
+	step->held = step->unknown = step->in_doubt = 0;
 	step->safe_until = lease->safe_until;
 	for (size_t i = 0; i < lease->holding_count; i++) {
 		uint32_t bit = (uint32_t)1 << i;
@@ -75,6 +76,7 @@ static void add_fence(struct rl_step *step, const struct rl_lease *lease)
 		step->fences[i] = lease->holdings[i].fence;
 		step->held |= lease->holdings[i].state == RL_HOLDING_HELD ? bit : 0;
 		step->unknown |= lease->holdings[i].state == RL_HOLDING_UNKNOWN ? bit : 0;
+		step->in_doubt |= lease->holdings[i].in_doubt && lease->holdings[i].fence ? bit : 0;
 	}
 }
 
@@ -176,11 +178,19 @@ void rl_protocol_extend(
 	add_fence(step, lease);
 	add_number(step, lease_ms);
 	add_until(step);
+	step->how_arg = how == RL_EXTEND_LONGER && lease_ms ? step->call.arg_count : 0;
 	add_word(step, HOW[how]);
 	step->needs_fence = how == RL_EXTEND_ANEW;
 	if (how == RL_EXTEND_AGAIN) {
 		add(step, rl_token_text(&lease->token));
 	}
+}
+
+void rl_protocol_restore(struct rl_step *step, bool in_doubt)
+{
+	step->call.args[step->how_arg] = rl_text_of(in_doubt ? "restore" : HOW[RL_EXTEND_LONGER]);
+	step->call.args[step->how_arg + 1] = rl_token_text(&step->lease->token);
+	step->call.arg_count = step->how_arg + 1 + in_doubt;
 }
 
 static void begin_replace(struct rl_step *step, const struct rl_lease *lease, struct rl_text old,
@@ -361,7 +371,7 @@ static bool read_place(const struct rl_reply *reply, struct rl_grant *grant)
 bool rl_protocol_parse_grant(const struct rl_reply *reply, int64_t lease_ms, struct rl_grant *grant)
 {
 	*grant = (struct rl_grant){ 0 };
-	if (reply->type == RL_REPLY_INTEGER && reply->integer > 0) {
+	if (reply->type == RL_REPLY_INTEGER && reply->integer > RL_ANSWER_NO_FENCE) {
 		*grant = (struct rl_grant){ .ours = true, .fence = reply->integer, .left_ms = lease_ms };
 		return true;
 	}
@@ -384,7 +394,8 @@ bool rl_protocol_parse_outcome(const struct rl_reply *reply, struct rl_outcome *
 
 	*outcome = (struct rl_outcome){ .fence = 0 };
 	if ((answer != reply && !is_array(reply, 1, 3)) || answer->type != RL_REPLY_INTEGER
-		|| answer->integer < RL_ANSWER_OTHER || answer->integer > RL_ANSWER_NO_FENCE) {
+		|| answer->integer < (answer == reply ? RL_ANSWER_OURS : RL_ANSWER_OTHER)
+		|| answer->integer > RL_ANSWER_NO_FENCE) {
 		return false;
 	}
 	outcome->answer = (enum rl_answer)answer->integer;
@@ -400,6 +411,20 @@ bool rl_protocol_parse_outcome(const struct rl_reply *reply, struct rl_outcome *
 		outcome->answer = RL_ANSWER_OURS;
 	}
 	return true;
+}
+
+void rl_outcome_note_longer(
+	const struct rl_outcome *outcome, const struct rl_step *step, struct rl_lease *lease)
+{
+	for (size_t i = 0; i < lease->holding_count; i++) {
+		struct rl_holding *holding = &lease->holdings[i];
+
+		holding->in_doubt = !(outcome->nodes & (uint32_t)1 << i);
+		if (!holding->in_doubt && !holding->fence && step->seen[i]) {
+			holding->state = RL_HOLDING_HELD;
+			holding->fence = step->seen[i];
+		}
+	}
 }
 
 /* A node that has not answered may have done it: what the grant's fence is there is not known. */

@@ -82,9 +82,9 @@ const struct rl_script rl_script_acquire = {
 		"fence = math.max(least, now)\n"
 		"redis.pcall('SET', F, fence, 'PX', keep)\n"
 		"end\n"
-		"return lease == ARGV[2] and fence or {fence, lease + 0}\n",
-	.length = 2458,
-	.sha1 = "1dc6f851b2dad3f2042606231b8cc1404f878c0e",
+		"return now > 0 and lease == ARGV[2] and fence or {fence, lease + 0}\n",
+	.length = 2470,
+	.sha1 = "cdb78a29c17933ba2b26cd36229e7b40cdedf531",
 };
 
 const struct rl_script rl_script_downgrade = {
@@ -367,7 +367,7 @@ const struct rl_script rl_script_enter = {
 		"end\n"
 		"raise_flag()\n"
 		"if right and flag > 0 then\n"
-		"redis.call('SET', T, (exclusive and 1 or math.max(1, limit)) .. ':' .. token, 'PX', flag)\n"
+		"redis.call('SET', T, (exclusive and 1 or math.max(1, limit)) .. ':' .. token, 'PX', math.min(flag, 2500))\n"
 		"redis.call('DEL', R)\n"
 		"elseif right and turn then\n"
 		"pass_on()\n"
@@ -377,8 +377,8 @@ const struct rl_script rl_script_enter = {
 		"left = redis.call('ZRANGE', S, '0', '0', 'WITHSCORES')[2] - now\n"
 		"end\n"
 		"return {0, left, flag > 0 and right and 1 or 0}\n",
-	.length = 6261,
-	.sha1 = "1b621052ada37750c49651dff978dd4ca84225fd",
+	.length = 6277,
+	.sha1 = "037eafc30d22b2084cf42acf84b163e903740af3",
 };
 
 const struct rl_script rl_script_extend = {
@@ -402,7 +402,8 @@ const struct rl_script rl_script_extend = {
 		"end\n"
 		"local gone = not held and redis.call('EXISTS', L) == 0\n"
 		"local ours = begins(token) and (not last or last == fence or fence == '0')\n"
-		"local again = how == 'again' and gone and last == fence\n"
+		"local restore = how == 'restore'\n"
+		"local again = gone and (last == fence and (how == 'again' or restore) or restore and not last)\n"
 		"if not ours and not again then\n"
 		"if done and gone then\n"
 		"return behind() or {2, tonumber(last), -2}\n"
@@ -431,6 +432,9 @@ const struct rl_script rl_script_extend = {
 		"local kept = F and redis.call('PEXPIRE', F, keep) == 1\n"
 		"if again then\n"
 		"redis.call('SET', L, value, 'PX', left)\n"
+		"if not kept then\n"
+		"redis.pcall('SET', F, number, 'PX', keep)\n"
+		"end\n"
 		"return {2, number, left}\n"
 		"end\n"
 		"if left > 0 then\n"
@@ -444,8 +448,8 @@ const struct rl_script rl_script_extend = {
 		"redis.pcall('SET', L, text, unpack(left > 0 and {'PX', left} or {'KEEPTTL'}))\n"
 		"end\n"
 		"return {1, number, left}\n",
-	.length = 2227,
-	.sha1 = "a296d83a2cb628ca9eaacdbca53109aa83d46a69",
+	.length = 2362,
+	.sha1 = "7202d450e66edc9c2c7520dd635650e3dc0ac775",
 };
 
 const struct rl_script rl_script_extend_shared = {

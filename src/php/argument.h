@@ -30,7 +30,7 @@ bool php_rlock_argument_check_duration(uint32_t arg, double seconds);
 bool php_rlock_argument_check_metadata(uint32_t arg, const zend_string *metadata);
 /* 0 to PHP_RLOCK_SECONDS_MAX. */
 bool php_rlock_argument_check_delay(uint32_t arg, double seconds);
-/* PHP_RLOCK_SECONDS_MIN to PHP_RLOCK_SECONDS_MAX, or null. */
+/* PHP_RLOCK_LEASE_MIN to PHP_RLOCK_SECONDS_MAX, or null. */
 bool php_rlock_argument_check_lease(uint32_t arg, struct php_rlock_optional ttl);
 /* RLock::POLICY_FAIL_FAST or RLock::POLICY_WAIT. */
 bool php_rlock_argument_check_policy(uint32_t arg, zend_long policy);

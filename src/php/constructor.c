@@ -6,7 +6,6 @@
 #include "globals.h"
 #include "interrupt.h"
 #include "object.h"
-#include "request_end.h"
 #include "seconds.h"
 #include "servers.h"
 #include "text.h"
@@ -40,8 +39,23 @@ static bool parse(zend_execute_data *execute_data, struct arguments *arguments)
 	return true;
 }
 
+/* As PHP makes one of 30 or 0.5. */
+static bool is_number(const zend_string *text)
+{
+	static const char digits[] = "0123456789";
+	size_t whole = strspn(ZSTR_VAL(text), digits);
+	size_t fraction = ZSTR_VAL(text)[whole] == '.' ? strspn(ZSTR_VAL(text) + whole + 1, digits) : 0;
+
+	return whole > 0 && ZSTR_LEN(text) == (fraction > 0 ? whole + 1 + fraction : whole);
+}
+
 static bool check_prefix(const zend_string *prefix)
 {
+	if (prefix && is_number(prefix)) {
+		zend_argument_value_error(2, "cannot be a number; a lease in seconds is written ttl: %s",
+			ZSTR_VAL(prefix));
+		return false;
+	}
 	if (prefix) {
 		return php_rlock_argument_check_prefix(2, prefix);
 	}
@@ -147,7 +161,6 @@ ZEND_METHOD(RLock, __construct)
 	}
 	lock->lease_ms = php_rlock_argument_lease_ms(
 		arguments.ttl, php_rlock_seconds_to_ms(RLOCK_G(ttl)));
-	lock->made_late = php_rlock_request_end_began();
 	if (arguments.strategy) {
 		php_rlock_strategy_set(&lock->strategy, arguments.strategy);
 		lock->retry = php_rlock_wait_hook_make_retry(lock);

@@ -7,6 +7,7 @@
 #include "zend_exceptions.h"
 
 #include "../base/number.h"
+#include "../base/process_name.h"
 #include "holder_class.h"
 #include "property.h"
 #include "text.h"
@@ -324,13 +325,26 @@ void php_rlock_exception_throw_status(
 	php_rlock_exception_throw_with_result(status, error, key, owner, NULL);
 }
 
-/* ": web1:4711 holds it for another 29.500 s" */
-static void describe_holder(char *buffer, size_t size, const struct rl_holder *holder)
+/* `web1:4711 ("import")` */
+static void describe_owner(char *buffer, size_t size, const struct rl_holder *holder)
 {
-	char owner[RL_NAME_SIZE], seconds[RL_NUMBER_SECONDS_SIZE];
-	const char *before = "", *who = owner, *does = "holds it";
+	bool is_us = rl_text_is(holder->owner, rl_process_name());
+	bool has_metadata = holder->metadata.length > 0;
+	char owner[RL_NAME_SIZE], metadata[RL_NAME_SIZE];
 
 	rl_text_printable(owner, sizeof owner, holder->owner);
+	rl_text_printable(metadata, sizeof metadata, holder->metadata);
+	snprintf(buffer, size, "%s%s%s%s%s%s", is_us ? "this very process, " : "", owner,
+		has_metadata ? " (\"" : "", metadata, has_metadata ? "\")" : "", is_us ? "," : "");
+}
+
+/* `: web1:4711 ("import") holds it for another 29.500 s` */
+static void describe_holder(char *buffer, size_t size, const struct rl_holder *holder)
+{
+	char owner[3 * RL_NAME_SIZE], seconds[RL_NUMBER_SECONDS_SIZE];
+	const char *before = "", *who = owner, *does = "holds it";
+
+	describe_owner(owner, sizeof owner, holder);
 	if (holder->kind == RL_HOLDER_FOREIGN) {
 		who = "a client of another library";
 	} else if (holder->kind == RL_HOLDER_HAND_OVER) {
@@ -351,7 +365,7 @@ static void describe_holder(char *buffer, size_t size, const struct rl_holder *h
 void php_rlock_exception_throw_not_acquired(
 	zend_string *key, struct rl_owner *owner, rl_time waited)
 {
-	char name[128], seconds[RL_NUMBER_SECONDS_SIZE], by[2 * RL_NAME_SIZE] = "";
+	char name[128], seconds[RL_NUMBER_SECONDS_SIZE], by[4 * RL_NAME_SIZE] = "";
 	zend_object *exception;
 	struct rl_holder holder;
 	struct rl_error ignored;

@@ -15,7 +15,7 @@
 #include "../redis/cache.h"
 
 struct php_rlock_object;
-struct php_rlock_put_off;
+struct rl_owner;
 
 /*
  * Of interrupt.c. The renewal thread sets the two flags, and touches nothing else of a PHP thread.
@@ -29,10 +29,11 @@ struct php_rlock_interrupts {
 
 /* Of request_end.c. */
 struct php_rlock_request_end {
-	struct php_rlock_put_off *first; /* of what has been put off */
-	bool scheduled;                  /* PHP will call us when it closes its resources */
-	bool began;                      /* PHP has begun to call destructors */
-	rl_time spent;                   /* on releases at the end of this request */
+	struct rl_owner **owners;       /* whose end has been put off */
+	size_t count, room;             /* of these */
+	struct php_rlock_object *alive; /* the first of the objects that have not been destroyed */
+	bool began;                     /* PHP has begun to call destructors */
+	rl_time spent;                  /* on releases at the end of this request */
 };
 
 ZEND_BEGIN_MODULE_GLOBALS(rlock)

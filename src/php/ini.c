@@ -1,13 +1,16 @@
 /*
  * Setting a time that is out of range, or a flag that is neither on nor off, fails with a warning,
  * and the previous value stays. A bad rlock.servers is accepted, since the previous address would
- * lock on the wrong server: a constructor that uses it throws.
+ * lock on the wrong server: a constructor that uses it throws. A name that does not exist is a
+ * warning when PHP starts.
  */
 #include "ini.h"
 
 #include "php.h"
 #include "php_ini.h"
 
+#include "../base/nearest.h"
+#include "../base/number.h"
 #include "globals.h"
 #include "seconds.h"
 #include "text.h"
@@ -34,19 +37,37 @@ static zend_result refuse(
 	return FAILURE;
 }
 
-static ZEND_INI_MH(on_modify_seconds)
+/* NaN, which no time can be, if it is no number. */
+static double read_seconds(const zend_string *text)
 {
-	double *seconds = (double *)ZEND_INI_GET_ADDR();
-	double value = 0.0;
-	uint8_t type = is_numeric_string(ZSTR_VAL(new_value), ZSTR_LEN(new_value), NULL, &value, false);
+	double value;
+	uint8_t type = is_numeric_string(ZSTR_VAL(text), ZSTR_LEN(text), NULL, &value, false);
 
-	if (type == IS_LONG) {
-		value = zend_strtod(ZSTR_VAL(new_value), NULL);
-	}
-	if (type == 0 || !php_rlock_seconds_are_lease(value)) {
+	return type == 0 ? NAN : type == IS_LONG ? zend_strtod(ZSTR_VAL(text), NULL)
+											 : value;
+}
+
+static ZEND_INI_MH(on_modify_lease)
+{
+	double seconds = read_seconds(new_value);
+
+	if (!php_rlock_seconds_are_lease(seconds)) {
 		return refuse(entry, new_value, stage, PHP_RLOCK_LEASE_RANGE);
 	}
-	*seconds = value;
+	*(double *)ZEND_INI_GET_ADDR() = seconds;
+	return SUCCESS;
+}
+
+/* What is longer was meant to be milliseconds. */
+static ZEND_INI_MH(on_modify_timeout)
+{
+	double seconds = read_seconds(new_value);
+
+	if (!(seconds >= 0.001 && seconds <= RL_NUMBER_SECONDS_MAX)) {
+		return refuse(entry, new_value, stage,
+			"between 0.001 and " ZEND_TOSTR(RL_NUMBER_SECONDS_MAX) " seconds (not milliseconds)");
+	}
+	*(double *)ZEND_INI_GET_ADDR() = seconds;
 	return SUCCESS;
 }
 
@@ -79,11 +100,11 @@ PHP_INI_BEGIN()
 		servers, zend_rlock_globals, rlock_globals, display_hidden)
 	STD_PHP_INI_ENTRY("rlock.prefix", "lock@", PHP_INI_ALL, on_modify_string,
 		prefix, zend_rlock_globals, rlock_globals)
-	STD_PHP_INI_ENTRY("rlock.ttl", "30", PHP_INI_ALL, on_modify_seconds,
+	STD_PHP_INI_ENTRY("rlock.ttl", "30", PHP_INI_ALL, on_modify_lease,
 		ttl, zend_rlock_globals, rlock_globals)
-	STD_PHP_INI_ENTRY("rlock.connect_timeout", "1", PHP_INI_ALL, on_modify_seconds,
+	STD_PHP_INI_ENTRY("rlock.connect_timeout", "1", PHP_INI_ALL, on_modify_timeout,
 		connect_timeout, zend_rlock_globals, rlock_globals)
-	STD_PHP_INI_ENTRY("rlock.timeout", "1", PHP_INI_ALL, on_modify_seconds,
+	STD_PHP_INI_ENTRY("rlock.timeout", "1", PHP_INI_ALL, on_modify_timeout,
 		timeout, zend_rlock_globals, rlock_globals)
 	STD_PHP_INI_BOOLEAN("rlock.persistent", "1", PHP_INI_ALL, on_modify_flag,
 		persistent, zend_rlock_globals, rlock_globals)
@@ -91,9 +112,45 @@ PHP_INI_BEGIN()
 		spin, zend_rlock_globals, rlock_globals)
 PHP_INI_END()
 
+static bool is_ours(const zend_string *name)
+{
+	return name && zend_string_starts_with_literal(name, "rlock.");
+}
+
+static void warn_of_unknown(const zend_string *unknown)
+{
+	struct rl_nearest nearest = { .wanted = php_rlock_text(unknown) };
+	zend_string *name;
+	char text[80];
+
+	ZEND_HASH_FOREACH_STR_KEY(EG(ini_directives), name) {
+		if (is_ours(name)) {
+			rl_nearest_try(&nearest, ZSTR_VAL(name));
+		}
+	}
+	ZEND_HASH_FOREACH_END();
+	zend_error(E_WARNING, "There is no ini setting %s%s%s",
+		rl_text_printable(text, sizeof text, nearest.wanted),
+		nearest.name ? "; the nearest is " : "", nearest.name ? nearest.name : "");
+}
+
+/* What php.ini, or -d, sets, and nothing would read. */
+static void look_for_unknown(void)
+{
+	zend_string *name;
+
+	ZEND_HASH_FOREACH_STR_KEY(php_ini_get_configuration_hash(), name) {
+		if (is_ours(name) && !zend_hash_exists(EG(ini_directives), name)) {
+			warn_of_unknown(name);
+		}
+	}
+	ZEND_HASH_FOREACH_END();
+}
+
 void php_rlock_ini_register(int type, int module_number)
 {
 	REGISTER_INI_ENTRIES();
+	look_for_unknown();
 }
 
 void php_rlock_ini_unregister(int type, int module_number)

@@ -27,14 +27,16 @@ static zend_object *create(zend_class_entry *ce)
 	zend_object_std_init(&lock->std, ce);
 	object_properties_init(&lock->std, ce);
 	lock->std.handlers = &handlers;
+	php_rlock_request_end_add(lock);
 	return &lock->std;
 }
 
 static void free_owner(struct php_rlock_object *lock)
 {
 	php_rlock_interrupt_remove(lock);
-	php_rlock_request_end_forget(lock);
-	rl_owner_free(lock->owner);
+	if (!lock->put_off) {
+		rl_owner_free(lock->owner);
+	}
 	lock->owner = NULL;
 }
 
@@ -43,12 +45,12 @@ static void dtor_obj(zend_object *object)
 	struct php_rlock_object *lock = php_rlock_object_from(object);
 	struct rl_release_summary summary;
 
-	if (!lock->owner || php_rlock_request_end_put_off(lock)) {
-		return;
+	if (lock->owner && !php_rlock_request_end_put_off(lock)) {
+		lock->ended = true;
+		php_rlock_request_end_release(lock->owner, &summary);
+		php_rlock_warn_of_end(&summary);
 	}
-	lock->ended = true;
-	php_rlock_request_end_release(lock->owner, &summary);
-	php_rlock_warn_of_end(&summary);
+	php_rlock_request_end_note_destroyed(lock);
 }
 
 static void end_without_php_code(struct php_rlock_object *lock)
@@ -71,11 +73,12 @@ static void free_obj(zend_object *object)
 	struct php_rlock_object *lock = php_rlock_object_from(object);
 
 	zend_object_std_dtor(object);
+	php_rlock_request_end_remove(lock);
 	php_rlock_interrupt_remove(lock);
 	if (lock->owner && !lock->put_off && (!lock->ended || rl_owner_held(lock->owner) > 0)) {
 		end_without_php_code(lock);
 	}
-	if (lock->owner && !php_rlock_request_end_keep_owner(lock)) {
+	if (lock->owner) {
 		free_owner(lock);
 	}
 	php_rlock_strategy_clear(&lock->strategy);

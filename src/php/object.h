@@ -17,8 +17,6 @@
 #include "../lock/owner/owner.h"
 #include "strategy.h"
 
-struct php_rlock_put_off;
-
 extern zend_class_entry *php_rlock_ce;
 
 struct php_rlock_object {
@@ -29,16 +27,16 @@ struct php_rlock_object {
 	/* of the core that are running: more than one if PHP code uses the object during a wait */
 	unsigned calls;
 	bool closed;
-	bool ended; /* the destructor has released what was held */
-	/* constructed when PHP had begun to call destructors: its end is not put off */
-	bool made_late;
+	bool ended;      /* the destructor has released what was held */
+	bool put_off;    /* request_end.h has the owner, and ends it */
 	bool bailed_out; /* a fatal error in PHP code during a wait; leave() raises it again */
 	/*
 	 * In the list of the objects with `interrupt` (interrupt.h); interrupted_from is NULL if it is
 	 * not.
 	 */
 	struct php_rlock_object *next_interrupted, **interrupted_from;
-	struct php_rlock_put_off *put_off; /* its end, put off (request_end.h); or NULL */
+	/* The same with those that have not been destroyed (request_end.h). */
+	struct php_rlock_object *next_alive, **alive_from;
 	zend_object std;
 };
 

@@ -1,10 +1,11 @@
 /*
- * PHP closes resources after its modules have ended their part of the request, and before it frees
- * the objects that are left. So the first object whose end is put off makes a resource, and its
- * destructor ends them all.
+ * The owners whose end is put off are kept here, whatever becomes of their objects, and end
+ * together: when the last object has been destroyed; or, if a session is open then, when PHP closes
+ * its resources. It does that after its modules have ended their part of the request, and before it
+ * frees the objects that are left. So a resource is made for it, and its destructor ends them all.
  *
- * After a fatal error no destructor of an object runs, and no PHP code may; free_obj puts the end
- * off instead.
+ * After a fatal error no destructor of an object runs, and no PHP code may: all that is left ends
+ * with the resource.
  */
 #include "request_end.h"
 
@@ -12,13 +13,6 @@
 
 #include "globals.h"
 #include "warn.h"
-
-/* The end of an object; or, once the object has been freed, of its owner alone. */
-struct php_rlock_put_off {
-	struct php_rlock_put_off *next, **from;
-	struct php_rlock_object *lock; /* NULL: freed */
-	struct rl_owner *owner;        /* if the object has been freed */
-};
 
 static int resource_type;
 
@@ -38,80 +32,74 @@ bool php_rlock_request_end_began(void)
 	return *began;
 }
 
-void php_rlock_request_end_release(struct rl_owner *owner, struct rl_release_summary *summary)
+static void end(struct rl_owner *const *owners, size_t count, struct rl_release_summary *summary)
 {
 	bool at_the_end = php_rlock_request_end_began();
 	rl_time now = rl_now(), spent = at_the_end ? RLOCK_G(request_end).spent : 0;
 
-	rl_owner_release_all(owner, now - spent, summary);
+	rl_owner_end_all(owners, count, now - spent, summary);
 	if (at_the_end) {
 		RLOCK_G(request_end).spent += rl_now() - now;
 	}
 }
 
-static void take_out(struct php_rlock_put_off *put_off)
+void php_rlock_request_end_release(struct rl_owner *owner, struct rl_release_summary *summary)
 {
-	*put_off->from = put_off->next;
-	if (put_off->next) {
-		put_off->next->from = put_off->from;
-	}
-	if (put_off->lock) {
-		put_off->lock->put_off = NULL;
-	}
+	end(&owner, 1, summary);
 }
 
-static void put_in(struct php_rlock_put_off *put_off)
+static void end_all(struct rl_release_summary *summary)
 {
-	struct php_rlock_put_off **first = &RLOCK_G(request_end).first;
-
-	put_off->next = *first;
-	if (put_off->next) {
-		put_off->next->from = &put_off->next;
-	}
-	put_off->from = first;
-	*first = put_off;
+	end(RLOCK_G(request_end).owners, RLOCK_G(request_end).count, summary);
 }
 
-static void end_one(struct php_rlock_put_off *put_off, bool aloud)
+/* False: out of memory. */
+static bool keep(struct php_rlock_object *lock)
 {
-	struct php_rlock_object *lock = put_off->lock;
-	struct rl_owner *owner = lock ? lock->owner : put_off->owner;
-	struct rl_release_summary summary;
+	struct php_rlock_request_end *kept = &RLOCK_G(request_end);
 
-	take_out(put_off);
-	free(put_off);
-	if (lock) {
-		lock->ended = true;
+	if (kept->count == kept->room) {
+		size_t room = kept->room ? 2 * kept->room : 8;
+		struct rl_owner **owners = realloc(kept->owners, room * sizeof *owners);
+
+		if (!owners) {
+			return false;
+		}
+		kept->owners = owners;
+		kept->room = room;
 	}
-	php_rlock_request_end_release(owner, &summary);
-	if (aloud) {
-		php_rlock_warn_of_end_in_log(&summary);
-	}
-	if (!lock) {
-		rl_owner_free(owner);
-	}
+	kept->owners[kept->count++] = lock->owner;
+	lock->put_off = true;
+	return true;
 }
 
-static void end_all(bool aloud)
+/* What cannot be kept ends when it is freed. */
+static void keep_all(void)
 {
-	while (RLOCK_G(request_end).first) {
-		end_one(RLOCK_G(request_end).first, aloud);
+	struct php_rlock_object *lock = RLOCK_G(request_end).alive;
+
+	for (; lock; lock = lock->next_alive) {
+		if (lock->owner) {
+			keep(lock);
+		}
 	}
 }
 
 static void on_close(zend_resource *resource)
 {
-	RLOCK_G(request_end).scheduled = false;
-	end_all(true);
+	struct rl_release_summary summary;
+
+	keep_all();
+	end_all(&summary);
+	php_rlock_warn_of_end_in_log(&summary);
 }
 
 /* May fail for want of memory: then php_rlock_request_end_finish() ends what is put off. */
-static void schedule(void)
+void php_rlock_request_end_schedule(void)
 {
-	if (RLOCK_G(request_end).scheduled) {
+	if (RLOCK_G(request_end).count == 0 && !RLOCK_G(request_end).alive) {
 		return;
 	}
-	RLOCK_G(request_end).scheduled = true;
 	/* clang-format off */
 	zend_try {
 		zend_register_resource(NULL, resource_type);
@@ -144,47 +132,44 @@ static bool session_is_open(void)
 	return Z_TYPE(status) == IS_LONG && Z_LVAL(status) == PHP_SESSION_ACTIVE;
 }
 
-static bool should_put_off(const struct php_rlock_object *lock)
-{
-	return php_rlock_request_end_began() && !(EG(flags) & EG_FLAGS_IN_RESOURCE_SHUTDOWN)
-		&& !EG(current_execute_data) && !lock->made_late
-		&& (CG(unclean_shutdown) || session_is_open());
-}
-
 bool php_rlock_request_end_put_off(struct php_rlock_object *lock)
 {
-	struct php_rlock_put_off *put_off;
-
-	if (!should_put_off(lock) || !(put_off = malloc(sizeof *put_off))) {
-		return false;
-	}
-	put_off->owner = NULL;
-	put_off->lock = lock;
-	lock->put_off = put_off;
-	put_in(put_off);
-	schedule();
-	return true;
+	return php_rlock_request_end_began() && !(EG(flags) & EG_FLAGS_IN_RESOURCE_SHUTDOWN)
+		&& !EG(current_execute_data) && keep(lock);
 }
 
-bool php_rlock_request_end_keep_owner(struct php_rlock_object *lock)
+void php_rlock_request_end_add(struct php_rlock_object *lock)
 {
-	if (!lock->put_off) {
-		return false;
+	struct php_rlock_object **first = &RLOCK_G(request_end).alive;
+
+	lock->next_alive = *first;
+	if (lock->next_alive) {
+		lock->next_alive->alive_from = &lock->next_alive;
 	}
-	lock->put_off->owner = lock->owner;
-	lock->put_off->lock = NULL;
-	lock->put_off = NULL;
-	lock->owner = NULL;
-	return true;
+	lock->alive_from = first;
+	*first = lock;
 }
 
-void php_rlock_request_end_forget(struct php_rlock_object *lock)
+void php_rlock_request_end_remove(struct php_rlock_object *lock)
 {
-	struct php_rlock_put_off *put_off = lock->put_off;
+	if (!lock->alive_from) {
+		return;
+	}
+	*lock->alive_from = lock->next_alive;
+	if (lock->next_alive) {
+		lock->next_alive->alive_from = lock->alive_from;
+	}
+	lock->alive_from = NULL;
+}
 
-	if (put_off) {
-		take_out(put_off);
-		free(put_off);
+void php_rlock_request_end_note_destroyed(struct php_rlock_object *lock)
+{
+	struct rl_release_summary summary;
+
+	php_rlock_request_end_remove(lock);
+	if (!RLOCK_G(request_end).alive && RLOCK_G(request_end).count > 0 && !session_is_open()) {
+		end_all(&summary);
+		php_rlock_warn_of_end(&summary);
 	}
 }
 
@@ -195,12 +180,18 @@ void php_rlock_request_end_startup(int module_number)
 
 void php_rlock_request_end_reset(void)
 {
-	RLOCK_G(request_end).scheduled = false;
-	RLOCK_G(request_end).began = false;
-	RLOCK_G(request_end).spent = 0;
+	RLOCK_G(request_end) = (struct php_rlock_request_end){ .began = false };
 }
 
 void php_rlock_request_end_finish(void)
 {
-	end_all(false);
+	struct php_rlock_request_end *kept = &RLOCK_G(request_end);
+	struct rl_release_summary ignored;
+
+	end_all(&ignored);
+	while (kept->count > 0) {
+		rl_owner_free(kept->owners[--kept->count]);
+	}
+	free(kept->owners);
+	php_rlock_request_end_reset();
 }

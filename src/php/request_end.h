@@ -3,9 +3,9 @@
  *
  * PHP first calls shutdown functions, then destructors; then its modules end their part of the
  * request, and the session module writes the session, under whatever lock the script has for it. So
- * an object that is still referenced when PHP calls destructors releases its locks after that, when
- * PHP closes its resources. The script's error handler is not called any more then, but a warning
- * can still be logged.
+ * the end of an object that is still referenced when PHP calls destructors is put off: until all
+ * objects have been destroyed, or, if a session is open, until PHP closes its resources. The
+ * script's error handler is not called any more then, but a warning can still be logged.
  */
 #ifndef PHP_RLOCK_REQUEST_END_H
 #define PHP_RLOCK_REQUEST_END_H
@@ -15,8 +15,11 @@
 void php_rlock_request_end_startup(int module_number);
 /* At the start of each request. */
 void php_rlock_request_end_reset(void);
+/* When PHP's modules end their part of the request. */
+void php_rlock_request_end_schedule(void);
 /*
- * When everything else of the request has ended: releases what is still put off, without a warning.
+ * When everything else of the request has ended: releases what is still put off, without a warning,
+ * and frees the owners.
  */
 void php_rlock_request_end_finish(void);
 
@@ -31,17 +34,16 @@ bool php_rlock_request_end_began(void);
 void php_rlock_request_end_release(struct rl_owner *owner, struct rl_release_summary *summary);
 
 /*
- * Called when an object is destroyed: puts its end off, or returns false if it has to end now. That
- * is so for an object that the script's code drops, for one that was constructed when the end had
- * begun, and for all if no session is open and no fatal error has ended the script.
+ * Called when an object is destroyed: puts its end off, and takes its owner over. False: it has to
+ * end now. That is so for an object that the script's code drops.
  */
 bool php_rlock_request_end_put_off(struct php_rlock_object *lock);
 /*
- * Called when an object is freed: takes its owner over, to end it then. False: its end was not put
- * off, or has been.
+ * Every object is added when it is made, and is gone when it is destroyed, or freed without that.
+ * When the last one is destroyed, and no session is open, what was put off ends.
  */
-bool php_rlock_request_end_keep_owner(struct php_rlock_object *lock);
-/* Called when an object is closed: nothing is left to put off. */
-void php_rlock_request_end_forget(struct php_rlock_object *lock);
+void php_rlock_request_end_add(struct php_rlock_object *lock);
+void php_rlock_request_end_note_destroyed(struct php_rlock_object *lock);
+void php_rlock_request_end_remove(struct php_rlock_object *lock);
 
 #endif

@@ -53,9 +53,9 @@ namespace {
          *        - cluster://[user:pass@]h1[:6379],h2
          *        - sentinel://...?tls=1, cluster://...?tls=1, the same over TLS, with the options
          *          of rediss; sentinel_tls=0 leaves the sentinels out
-         *        Options of all: connect_timeout, timeout in seconds, persistent as 0 or 1
+         *        Options of all: connect_timeout, timeout in seconds up to 300, persistent as 0 or 1
          * @param string|null $prefix put before every key; at most 1 MiB
-         * @param float|null $ttl the lease in seconds (not milliseconds) if a call names none, 0.001 to
+         * @param float|null $ttl the lease in seconds (not milliseconds) if a call names none, 0.01 to
          *        1000000000. Nobody gets the lock of a killed holder before its lease ends: long
          *        work has autoRenew, and releaseLock() has delayAfter
          * @param bool $autoRenew a background thread of the process renews the leases, at a third
@@ -226,7 +226,7 @@ namespace RLock {
          *
          * @param string $key any bytes, 1 byte to 1 MiB
          * @param float $wait seconds: 0.0 asks once, INF waits forever
-         * @param float|null $ttl the lease in seconds, 0.001 to 1000000000; null: the constructor's
+         * @param float|null $ttl the lease in seconds, 0.01 to 1000000000; null: the constructor's
          * @param int $policy RLock::POLICY_WAIT or RLock::POLICY_FAIL_FAST
          * @param string|null $metadata shown to others by holder(); at most 65536 bytes
          *
@@ -259,7 +259,7 @@ namespace RLock {
          *
          * @param string $key any bytes, 1 byte to 1 MiB
          * @param float $wait seconds: 0.0 asks once, INF waits forever
-         * @param float|null $ttl the lease in seconds, 0.001 to 1000000000; null: the constructor's
+         * @param float|null $ttl the lease in seconds, 0.01 to 1000000000; null: the constructor's
          * @param int $policy RLock::POLICY_WAIT or RLock::POLICY_FAIL_FAST
          * @param string|null $metadata shown to others by holder(); at most 65536 bytes
          * @param int|null $limit acquired only if fewer than this many shares are held, 1 or more.
@@ -328,7 +328,7 @@ namespace RLock {
          * later call has learned which it is.
          *
          * @param string $key any bytes, 1 byte to 1 MiB
-         * @param float|null $ttl the lease in seconds, 0.001 to 1000000000; null: the constructor's
+         * @param float|null $ttl the lease in seconds, 0.01 to 1000000000; null: the constructor's
          *
          * @return bool false: this object does not hold the lock (no I/O)
          *
@@ -350,7 +350,7 @@ namespace RLock {
          *
          * @param array $keys strings or ints, each 1 byte to 1 MiB
          * @param float $wait seconds for all together: 0.0 asks once, INF waits forever
-         * @param float|null $ttl the lease in seconds, 0.001 to 1000000000; null: the constructor's
+         * @param float|null $ttl the lease in seconds, 0.01 to 1000000000; null: the constructor's
          *
          * @return bool false: one stayed busy; the depths are as before
          *
@@ -380,7 +380,7 @@ namespace RLock {
          * @param string $key any bytes, 1 byte to 1 MiB
          * @param callable $critical gets the Lease
          * @param float $wait seconds: 0.0 asks once, INF waits forever
-         * @param float|null $ttl the lease in seconds, 0.001 to 1000000000; null: the constructor's
+         * @param float|null $ttl the lease in seconds, 0.01 to 1000000000; null: the constructor's
          * @param string|null $metadata shown to others by holder(); at most 65536 bytes
          *
          * @throws NotAcquiredException the lock stayed busy; `$critical` was not called
@@ -445,7 +445,7 @@ namespace RLock {
 
         /**
          * Asks the server who holds the lock; null if it is free. Of several shares, the one that
-         * lasts longest; sharers() has all.
+         * lasts longest; sharers() has all. During a delayAfter, who had it: Kind::Cooldown.
          *
          * @param string $key any bytes, 1 byte to 1 MiB
          *
@@ -474,8 +474,8 @@ namespace RLock {
          * that a majority holds. Of several shares there is the one that lasts longest, as in
          * holder().
          *
-         * The servers are asked with SCAN, in steps that do not block them, so the call takes as
-         * long as they have keys, of whatever kind. Each request has the deadline of a call; signal
+         * The servers are asked with SCAN, in small steps with pauses, so the call takes as long as
+         * they have keys, of whatever kind. Each request has the deadline of a call; signal
          * handlers run in between, and an exception that they throw ends the call.
          *
          * @param string $pattern a glob of names, as in Redis: * ? [abc] [^a-z], and \ before a
@@ -495,7 +495,7 @@ namespace RLock {
          * nobody does, it ends with its lease.
          *
          * @param string $key any bytes, 1 byte to 1 MiB
-         * @param float|null $ttl a new lease in seconds, 0.001 to 1000000000; null keeps what is left
+         * @param float|null $ttl a new lease in seconds, 0.01 to 1000000000; null keeps what is left
          *
          * @return string secret, since anybody who has it can adopt the lock
          *
@@ -515,7 +515,7 @@ namespace RLock {
          *
          * @param string $key any bytes, 1 byte to 1 MiB
          * @param string $token of that key's present lock
-         * @param float|null $ttl a new lease in seconds, 0.001 to 1000000000; null keeps what is left
+         * @param float|null $ttl a new lease in seconds, 0.01 to 1000000000; null keeps what is left
          *
          * @return bool false: the token does not hold the key
          *
@@ -577,7 +577,7 @@ namespace RLock {
          * exclusive; otherwise the result is false, and the share stays, under a higher fence.
          *
          * @param float $wait seconds: 0.0 asks once, INF waits forever
-         * @param float|null $ttl the lease in seconds, 0.001 to 1000000000; null: the constructor's
+         * @param float|null $ttl the lease in seconds, 0.01 to 1000000000; null: the constructor's
          * @param int $policy RLock::POLICY_WAIT or RLock::POLICY_FAIL_FAST
          * @param string|null $metadata shown to others by holder(); at most 65536 bytes
          *
@@ -600,7 +600,7 @@ namespace RLock {
          * fence rises; kind and metadata stay as they were.
          *
          * @param float $wait seconds: 0.0 asks once, INF waits forever
-         * @param float|null $ttl the lease in seconds, 0.001 to 1000000000; null: the constructor's
+         * @param float|null $ttl the lease in seconds, 0.01 to 1000000000; null: the constructor's
          * @param int $policy RLock::POLICY_WAIT or RLock::POLICY_FAIL_FAST
          * @param string|null $metadata shown to others by holder(); at most 65536 bytes
          * @param int|null $limit acquired only if fewer than this many shares are held, 1 or more;
@@ -633,7 +633,7 @@ namespace RLock {
         /**
          * Sets the lease to `ttl` from now, also when that is shorter. The fence rises.
          *
-         * @param float|null $ttl the lease in seconds, 0.001 to 1000000000; null: the constructor's
+         * @param float|null $ttl the lease in seconds, 0.01 to 1000000000; null: the constructor's
          *
          * @return bool false: this name does not have the lock, and nothing has changed
          *

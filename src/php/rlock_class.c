@@ -255,7 +255,7 @@ ZEND_METHOD(RLock, releaseAll)
 	if (!(owner = php_rlock_object_enter(lock))) {
 		RETURN_THROWS();
 	}
-	rl_owner_release_all(owner, rl_now(), &summary);
+	rl_owner_release_all(owner, &summary);
 	RETURN_BOOL(php_rlock_object_leave(lock, summary.failure, &summary.first_failure, NULL)
 		&& summary.timed_out + summary.lost == 0);
 }
@@ -274,7 +274,7 @@ ZEND_METHOD(RLock, close)
 	if (!(owner = php_rlock_object_enter(lock))) {
 		RETURN_THROWS();
 	}
-	rl_owner_release_all(owner, rl_now(), &summary);
+	rl_owner_end_all(&owner, 1, rl_now(), &summary);
 	lock->closed = true;
 	php_rlock_object_leave(lock, summary.failure, &summary.first_failure, NULL);
 }

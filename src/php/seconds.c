@@ -5,7 +5,7 @@
 
 bool php_rlock_seconds_are_lease(double seconds)
 {
-	return seconds >= PHP_RLOCK_SECONDS_MIN && seconds <= PHP_RLOCK_SECONDS_MAX;
+	return seconds >= PHP_RLOCK_LEASE_MIN && seconds <= PHP_RLOCK_SECONDS_MAX;
 }
 
 int64_t php_rlock_seconds_to_ms(double seconds)

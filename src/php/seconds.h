@@ -9,11 +9,11 @@
 
 #include "../base/system.h"
 
-#define PHP_RLOCK_SECONDS_MIN 0.001 /* the shortest lease */
-#define PHP_RLOCK_SECONDS_MAX 1e9   /* the longest lease, and the longest delay after a release */
-#define PHP_RLOCK_LEASE_RANGE "between 0.001 and 1000000000 seconds"
+#define PHP_RLOCK_LEASE_MIN   0.01 /* a shorter one would be over before anybody could rely on it */
+#define PHP_RLOCK_SECONDS_MAX 1e9  /* the longest lease, and the longest delay after a release */
+#define PHP_RLOCK_LEASE_RANGE "between 0.01 and 1000000000 seconds"
 
-/* Whether a lease, or a timeout of the ini settings, may be this long. NaN may not. */
+/* Whether a lease may be this long. NaN may not. */
 bool php_rlock_seconds_are_lease(double seconds);
 
 /* `seconds`: 0 to PHP_RLOCK_SECONDS_MAX. */

@@ -61,13 +61,22 @@ static enum rl_status read_texts(const struct rl_text *texts, size_t count,
 	return status;
 }
 
+/* What an ini file has without quotes ends before such a sign. */
+static const char *hint_at_quotes(const struct rl_error *error)
+{
+	return strstr(error->message, "cannot be read") && !strpbrk(ZSTR_VAL(RLOCK_G(servers)), ";!=")
+		? "; in an ini file it must be in quotes, since ';', '!' or '=' would cut it"
+		: "";
+}
+
 static void throw_unreadable(
 	uint32_t arg, bool from_setting, enum rl_status status, const struct rl_error *error)
 {
 	if (status != RL_INVALID) {
 		php_rlock_exception_throw_status(status, error, NULL, NULL);
 	} else if (from_setting) {
-		zend_value_error("The ini setting rlock.servers is invalid: %s", error->message);
+		zend_value_error("The ini setting rlock.servers is invalid: %s%s", error->message,
+			hint_at_quotes(error));
 	} else {
 		zend_argument_value_error(arg, "is invalid: %s", error->message);
 	}

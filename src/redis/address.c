@@ -9,17 +9,21 @@
 
 #define PATH_MAX_LENGTH (sizeof(((struct sockaddr_un *)0)->sun_path) - 1)
 
+#define DB_PLACE "the database is written behind the host, as in redis://host/1"
+
 static const struct rl_address_form tcp_form = {
-	"redis://", RL_HAS_COMMON, "connect_timeout, timeout, persistent"
+	"redis://", RL_HAS_COMMON, "connect_timeout, timeout, persistent", DB_PLACE
 };
 static const struct rl_address_form tls_form = {
 	"rediss://", RL_HAS_COMMON | RL_HAS_TLS,
-	"cafile, cert, key, sni, verify, connect_timeout, timeout, persistent"
+	"cafile, cert, key, sni, verify, connect_timeout, timeout, persistent", DB_PLACE
 };
 static const struct rl_address_form unix_form = {
 	"unix://", RL_HAS_COMMON | RL_HAS(DB) | RL_HAS(USER) | RL_HAS(PASSWORD),
-	"db, user, password, connect_timeout, timeout, persistent"
+	"db, user, password, connect_timeout, timeout, persistent", NULL
 };
+
+static const char socket_hint[] = "a socket's path is written unix:///path/to/socket";
 
 /* What follows redis:// or rediss:// */
 static enum rl_status parse_tcp(struct rl_text text, const struct rl_address_form *form,
@@ -35,6 +39,9 @@ static enum rl_status parse_tcp(struct rl_text text, const struct rl_address_for
 			"%s is one server; several are written sentinel://a,b/master, cluster://a,b, "
 			"or, for a majority of independent ones, as an array of addresses",
 			form->scheme);
+	}
+	if (status == RL_OK && parts.hosts.length == 0 && rl_text_mentions(parts.path, ".sock")) {
+		return rl_address_syntax_invalid(error, socket_hint);
 	}
 	if (status == RL_OK) {
 		status = rl_address_syntax_host(parts.hosts, RL_DEFAULT_PORT, address, error);
@@ -157,16 +164,19 @@ char *rl_address_make_identity(const struct rl_address *address)
 /* What other clients write, and how it is written here. */
 static const char *reason_no_form(struct rl_text text)
 {
+	bool is_bare = !rl_text_mentions(text, "://");
+
 	if (rl_text_skip(&text, "tcp://")) {
 		return "tcp:// is written redis:// here";
 	}
 	if (rl_text_skip(&text, "tls://") || rl_text_skip(&text, "ssl://")) {
 		return "tls:// and ssl:// are written rediss:// here";
 	}
-	if (rl_text_skip(&text, "/")) {
-		return "a socket's path is written unix:///path/to/socket";
+	if (rl_text_skip(&text, "/") || rl_text_skip(&text, "unix:")
+		|| (is_bare && rl_text_mentions(text, ".sock"))) {
+		return socket_hint;
 	}
-	if (text.length > 0 && !rl_text_mentions(text, "://")) {
+	if (text.length > 0 && is_bare) {
 		return "a host alone, or with its port, is written redis://host:6379";
 	}
 	return "it must begin with redis://, rediss:// or unix://, or by itself with sentinel:// or cluster://";

@@ -149,7 +149,7 @@ static enum rl_status parse_option(struct rl_address_reading *reading, enum rl_o
 					option == RL_OPTION_TIMEOUT ? &address->timeout : &address->connect_timeout)) {
 				return rl_fail(error, RL_INVALID,
 					"The server address cannot be read: "
-					"%s must be seconds as in 0.5, more than 0 and at most %d",
+					"%s must be seconds (not milliseconds) as in 0.5, more than 0 and at most %d",
 					option_names[option], RL_NUMBER_SECONDS_MAX);
 			}
 			return RL_OK;
@@ -183,11 +183,30 @@ static enum rl_status parse_option(struct rl_address_reading *reading, enum rl_o
 	}
 }
 
+/* Where that is written which other clients have as an option of this name; NULL: nowhere. */
+static const char *place_of(const struct rl_address_form *form, struct rl_text name)
+{
+	if (rl_text_equals(name, "db") || rl_text_equals(name, "database")) {
+		return form->db;
+	}
+	if (form->options & RL_HAS(USER)) {
+		return NULL;
+	}
+	return rl_text_equals(name, "user") || rl_text_equals(name, "username")
+			|| rl_text_equals(name, "password") || rl_text_equals(name, "auth")
+		? "user and password are written before the host: user:password@host"
+		: NULL;
+}
+
 static enum rl_status unknown_option(const struct rl_address_reading *reading, struct rl_text name,
 	bool secret, struct rl_error *error)
 {
+	const char *place = place_of(reading->form, name);
 	char text[64];
 
+	if (place) {
+		return rl_address_syntax_invalid(error, place);
+	}
 	if (secret) {
 		return rl_fail(error, RL_INVALID,
 			"The server address cannot be read: an unknown option; %s has %s "

@@ -37,6 +37,7 @@ struct rl_address_form {
 	const char *scheme;
 	unsigned options;
 	const char *has; /* the same for people */
+	const char *db;  /* if the database is no option: where it is written */
 };
 
 /* An address being read: its form, and where what was read goes. */

@@ -16,13 +16,21 @@ static enum rl_status broken(
 	return rl_fail(error, RL_UNREACHABLE, "Redis at %s: %s", connection->address->name, reason);
 }
 
+static enum rl_status closed(
+	struct rl_connection *connection, struct rl_error *error, const char *reason)
+{
+	connection->cut_off = true;
+	broken(connection, error, reason);
+	error->cause = RL_CAUSE_CLOSED;
+	return RL_UNREACHABLE;
+}
+
 static enum rl_status socket_failed(
 	struct rl_connection *connection, int failure, struct rl_error *error)
 {
 	char reason[256];
 
-	connection->cut_off = true;
-	return broken(connection, error,
+	return closed(connection, error,
 		connection->transport->kind->text(connection->transport, failure, reason, sizeof reason));
 }
 
@@ -32,18 +40,37 @@ static enum rl_status no_memory(struct rl_connection *connection, struct rl_erro
 	return rl_fail_for_memory(error);
 }
 
+enum rl_status rl_connection_out_of_step(
+	struct rl_connection *connection, struct rl_error *error)
+{
+	return broken(connection, error,
+		"it answers what rlock has not asked; "
+		"does the program write to a descriptor that it has not opened?");
+}
+
 enum rl_status rl_connection_too_late(struct rl_connection *connection, struct rl_error *error)
 {
 	return broken(
 		connection, error, "no answer within the timeout; is the server overloaded or frozen?");
 }
 
-/* False: the deadline came first. */
+/* For answers that are taken in before anybody reads them. */
+static bool has_room(const struct rl_connection *connection)
+{
+	return connection->reader->len - connection->reader->pos < RL_REPLY_MAX_BYTES;
+}
+
+/*
+ * False: the deadline came first. To write, it also waits for something to read: a peer that waits
+ * until its answers are taken takes nothing meanwhile.
+ */
 static bool await_until(const struct rl_connection *connection, bool to_write, rl_time deadline)
 {
 	bool write = connection->transport->kind->wants_write(connection->transport, to_write);
 	struct rl_pollfd poll = {
-		.fd = connection->transport->fd, .want_read = !write, .want_write = write
+		.fd = connection->transport->fd,
+		.want_read = !write || (to_write && has_room(connection)),
+		.want_write = write
 	};
 	enum rl_poll_result result;
 
@@ -104,19 +131,6 @@ bool rl_connection_has_unsent(const struct rl_connection *connection)
 	return connection->output.sent < connection->output.length;
 }
 
-enum rl_status rl_connection_flush(
-	struct rl_connection *connection, rl_time deadline, struct rl_error *error)
-{
-	enum rl_status status;
-
-	while ((status = send_some(connection, error)) == RL_NO) {
-		if (await(connection, true, deadline, error) != RL_OK) {
-			return RL_UNREACHABLE;
-		}
-	}
-	return status;
-}
-
 /* RL_OK and a reply, or RL_NO: more bytes are needed. */
 static enum rl_status parse_next(
 	struct rl_connection *connection, const struct rl_reply **reply, struct rl_error *error)
@@ -137,6 +151,9 @@ static enum rl_status parse_next(
 	if (object) {
 		connection->unanswered--;
 		*reply = object;
+		if (rl_refusal_is_of_others(*reply)) {
+			return rl_connection_out_of_step(connection, error);
+		}
 		return RL_OK;
 	}
 	if (reader->len - reader->pos
@@ -185,8 +202,7 @@ static enum rl_status fill_from(
 		return socket_failed(connection, failure, error);
 	}
 	if (length == 0) {
-		connection->cut_off = true;
-		return broken(connection, error, "the server closed the connection");
+		return closed(connection, error, "the server closed the connection");
 	}
 	if (redisReaderFeed(connection->reader, transport->room, length) != REDIS_OK) {
 		return broken(connection, error, "out of memory for the answer");
@@ -197,6 +213,23 @@ static enum rl_status fill_from(
 static enum rl_status fill(struct rl_connection *connection, struct rl_error *error)
 {
 	return fill_from(connection, false, error);
+}
+
+enum rl_status rl_connection_flush(
+	struct rl_connection *connection, rl_time deadline, struct rl_error *error)
+{
+	enum rl_status status;
+
+	while ((status = send_some(connection, error)) == RL_NO) {
+		if (rl_now() >= deadline) { /* answers that never end are always ready */
+			return rl_connection_too_late(connection, error);
+		}
+		if (await(connection, true, deadline, error) != RL_OK
+			|| (has_room(connection) && fill(connection, error) != RL_OK)) {
+			return RL_UNREACHABLE;
+		}
+	}
+	return status;
 }
 
 enum rl_status rl_connection_try_read(struct rl_connection *connection,
@@ -341,8 +374,11 @@ void rl_connection_read_deferred(struct rl_connection *connection, rl_time deadl
 		} else if (status == RL_NO) {
 			if (looked) {
 				connection->silent_at = rl_now();
-				if (connection->silent_at >= deadline
-					|| !await_until(connection, false, deadline)) {
+				if (connection->silent_at >= deadline) {
+					return;
+				}
+				send_some(connection, &ignored); /* what is not out yet has no answer */
+				if (!await_until(connection, rl_connection_has_unsent(connection), deadline)) {
 					return;
 				}
 			}
@@ -448,6 +484,12 @@ static const char *advice_on_refusal(const char *code, const char *words)
 			   "(in PHP the constructor's $servers or the ini setting rlock.servers; "
 			   "for the command, --servers or RLOCK_SERVERS)";
 	}
+	if (rl_refusal_is_at_the_door(words)) {
+		return strcmp(code, "DENIED") == 0
+			? "; other machines are let in once that user has a password (which the address gives, too), "
+			  "or by protected-mode no, on a network without strangers"
+			: "; raise its maxclients, or see by CLIENT LIST whose connections they are";
+	}
 	return strstr(words, "Could not find scripting engine")
 		? "; rlock's locks are Lua scripts: load the server's Lua module (loadmodule in its configuration)"
 		: "";
@@ -461,11 +503,16 @@ enum rl_status rl_connection_refusal(struct rl_connection *connection,
 	const char *words = rl_reply_error_words(reply, &length);
 
 	rl_reply_error_code(reply, code, sizeof code);
+	if (rl_refusal_is_at_the_door(words)) {
+		length = strcspn(words, "."); /* where it is protected mode, a page of ways out follows */
+	}
 	rl_fail(error, RL_REFUSED, "Redis at %s refused: %s%s", connection->address->name,
 		rl_text_printable(text, sizeof text, (struct rl_text){ words, length }),
 		advice_on_refusal(code, words));
 	memcpy(error->code, code, sizeof code);
-	connection->misplaced |= rl_refusal_of(error) == RL_REFUSAL_MISPLACED;
+	/* An error that is of no kind may be the answer to what somebody else has written into it. */
+	connection->misplaced |= rl_refusal_of(error) == RL_REFUSAL_MISPLACED
+		|| strcmp(code, "ERR") == 0;
 	return RL_REFUSED;
 }
 

@@ -61,7 +61,7 @@ struct rl_connection {
 	bool broken;
 	int64_t id;          /* by which the server knows it; 0: not asked yet; -1: it does not say */
 	bool cut_off;        /* the server has ended it */
-	bool misplaced;      /* the server takes no writes now: the next one may lead elsewhere */
+	bool misplaced;      /* the next one may lead elsewhere, or be in step again */
 	bool patient;        /* the first receive of an answer may wait */
 	struct rl_spin spin; /* whether it tries to read before it sleeps */
 	rl_time opened_at;
@@ -150,6 +150,13 @@ void rl_connection_forget_run(struct rl_connection *connection);
 enum rl_status rl_connection_too_late(struct rl_connection *connection, struct rl_error *error);
 
 /*
+ * What came is the answer to something else: RL_UNREACHABLE, and the connection is not used again,
+ * since the answer to what was sent comes next, and would pass for one to what is sent then.
+ */
+enum rl_status rl_connection_out_of_step(
+	struct rl_connection *connection, struct rl_error *error);
+
+/*
  * As rl_connection_read(), but the previous reply stays valid. `reply` gets the type and the number
  * alone; an error is RL_REFUSED.
  */
@@ -188,8 +195,8 @@ int rl_connection_fd(const struct rl_connection *connection);
 
 /*
  * Turns an error reply into RL_REFUSED, with its code, and its text made printable. If the refusal
- * says that this may be the wrong server, the connection is not used again once what is out on it
- * has been read.
+ * says that this may be the wrong server, or has no code of its own, the connection is not used
+ * again once what is out on it has been read.
  */
 enum rl_status rl_connection_refusal(struct rl_connection *connection,
 	const struct rl_reply *reply, struct rl_error *error);

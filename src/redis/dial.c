@@ -16,6 +16,14 @@ static enum rl_status cannot_connect(
 		error, RL_UNREACHABLE, "Cannot connect to Redis at %s: %s", address->name, reason);
 }
 
+static enum rl_status not_resolved(
+	const struct rl_address *address, const char *reason, struct rl_error *error)
+{
+	cannot_connect(address, reason, error);
+	error->cause = RL_CAUSE_NAME;
+	return RL_UNREACHABLE;
+}
+
 static enum rl_status failed(const struct rl_dial *dial, int failure, struct rl_error *error)
 {
 	char reason[128];
@@ -183,7 +191,7 @@ static enum rl_status dial_peers(struct rl_dial *dial, struct rl_error *error)
 		return RL_NO;
 	}
 	if (failure) {
-		return cannot_connect(dial->address, gai_strerror(failure), error);
+		return not_resolved(dial->address, gai_strerror(failure), error);
 	}
 	dial->next = dial->peers;
 	return begin_next(dial, error);
@@ -247,7 +255,7 @@ enum rl_status rl_dial_go_on(struct rl_dial *dial, struct rl_error *error)
 enum rl_status rl_dial_too_late(const struct rl_dial *dial, struct rl_error *error)
 {
 	if (dial->lookup && !dial->peers) {
-		return cannot_connect(dial->address,
+		return not_resolved(dial->address,
 			"its name was not resolved within the timeout; does the name server answer?", error);
 	}
 	return failed(dial, dial->count == 0 ? RL_SOCKET_BUSY : RL_SOCKET_TIMED_OUT, error);

@@ -87,20 +87,25 @@ static enum rl_status auth_refused(
 }
 
 /*
- * We can do without the name and the facts, which an ACL, a renamed command or the server's state
- * may deny; but not without the login. A refusal of the name may also say that we are turned away.
+ * RL_OK: we can do without the name and the facts, which an ACL, a renamed command, a proxy or the
+ * server's state may deny; but not without the login.
  */
-static bool may_be_denied(enum greeting step, const struct rl_reply *reply)
+static enum rl_status judge_refusal(struct rl_handshake *handshake, enum greeting step,
+	const struct rl_reply *reply, struct rl_error *error)
 {
+	bool at_the_door = rl_refusal_is_at_the_door(reply->text);
 	char code[RL_ERROR_CODE_SIZE];
 
 	rl_reply_error_code(reply, code, sizeof code);
-	if (step > GREET_NAME) {
-		return strcmp(code, "NOAUTH") != 0;
+	if (step == GREET_AUTH && !at_the_door && rl_refusal_of_code(code) == RL_REFUSAL_LASTS) {
+		return auth_refused(handshake->connection, reply, error);
 	}
-	return step == GREET_NAME
-		&& (strcmp(code, "NOPERM") == 0 || strstr(reply->text, "unknown command")
-			|| rl_refusal_of_code(code) != RL_REFUSAL_LASTS);
+	if (step < GREET_NAME || at_the_door || strcmp(code, "NOAUTH") == 0) {
+		return rl_connection_refusal(handshake->connection, reply, error);
+	}
+	rl_text_printable(handshake->denied, sizeof handshake->denied,
+		(struct rl_text){ reply->text, reply->length });
+	return RL_OK;
 }
 
 #define OLDEST_MAJOR 6
@@ -168,10 +173,7 @@ static enum rl_status judge_greeting(struct rl_handshake *handshake, enum greeti
 	struct rl_connection *connection = handshake->connection;
 
 	if (reply->type == RL_REPLY_ERROR) {
-		if (step == GREET_AUTH) {
-			return auth_refused(connection, reply, error);
-		}
-		return may_be_denied(step, reply) ? RL_OK : rl_connection_refusal(connection, reply, error);
+		return judge_refusal(handshake, step, reply, error);
 	}
 	if (step == GREET_MEMORY) {
 		connection->may_evict = evicts(reply);
@@ -184,19 +186,52 @@ static enum rl_status judge_greeting(struct rl_handshake *handshake, enum greeti
 	return check_version(connection, reply, error);
 }
 
+static bool is_wanted(const struct rl_handshake *handshake, enum greeting step)
+{
+	switch (step) {
+		case GREET_AUTH:
+			return handshake->address->password != NULL;
+		case GREET_SELECT:
+			return handshake->address->db != 0;
+		case GREET_NAME:
+			return true;
+		default:
+			return !handshake->version_ok;
+	}
+}
+
 /*
  * A server that speaks TLS closes a connection that does not, or says so in bytes that Redis would
- * not send.
+ * not send. A proxy may close one for a command that it does not know.
  */
-static enum rl_status suspect_tls(const struct rl_handshake *handshake, struct rl_error *error)
+static enum rl_status doubt_peer(const struct rl_handshake *handshake, struct rl_error *error)
 {
+	static const char *const names[GREET_COUNT] = {
+		"AUTH", "SELECT", "CLIENT SETNAME", "INFO server", "INFO memory"
+	};
 	const struct rl_address *address = handshake->address;
+	const char *denied = handshake->denied;
+	const char *or_tls = address->kind == RL_ADDRESS_TCP && !address->tls && !handshake->heard
+		? ", or does the server speak TLS on this port, which is rediss://, or tls=1 for several"
+		: "";
+	enum rl_cause cause;
+	char sent[64];
+	size_t length = 0;
 
-	if (address->kind == RL_ADDRESS_TCP && !address->tls && !handshake->heard) {
-		rl_fail(error, RL_UNREACHABLE,
-			"%s; does the server speak TLS on this port, which is rediss://, or tls=1 for several?",
-			error->message);
+	if (strstr(error->message, "; ")) {
+		return RL_UNREACHABLE; /* it is known better: an alert of TLS says what is wanted */
 	}
+	for (unsigned step = handshake->answered; step < GREET_COUNT; step++) {
+		if (is_wanted(handshake, step)) {
+			length += (size_t)snprintf(
+				sent + length, sizeof sent - length, "%s%s", length ? ", " : "", names[step]);
+		}
+	}
+	cause = error->cause;
+	rl_fail(error, RL_UNREACHABLE,
+		"%s; unanswered: %s%s%s: is it a proxy that does not know one of these%s?", error->message,
+		sent, *denied ? ", after it had said " : "", denied, or_tls);
+	error->cause = cause;
 	return RL_UNREACHABLE;
 }
 
@@ -214,21 +249,7 @@ static enum rl_status turned_away(const struct rl_handshake *handshake, struct r
 	if (status == RL_UNREACHABLE && handshake->tls) {
 		*error = told; /* in the words of TLS, if our certificate is not what it wants */
 	}
-	return suspect_tls(handshake, error);
-}
-
-static bool is_wanted(const struct rl_handshake *handshake, enum greeting step)
-{
-	switch (step) {
-		case GREET_AUTH:
-			return handshake->address->password != NULL;
-		case GREET_SELECT:
-			return handshake->address->db != 0;
-		case GREET_NAME:
-			return true;
-		default:
-			return !handshake->version_ok;
-	}
+	return doubt_peer(handshake, error);
 }
 
 /* The greeting is short and the socket is new, so the system takes all of it. */
@@ -259,7 +280,7 @@ static enum rl_status hear_greeting(struct rl_handshake *handshake, struct rl_er
 		}
 		status = rl_connection_try_read(handshake->connection, &reply, error);
 		if (status == RL_UNREACHABLE) {
-			return suspect_tls(handshake, error);
+			return doubt_peer(handshake, error);
 		}
 		if (status == RL_OK) {
 			handshake->heard = true;

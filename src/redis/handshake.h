@@ -32,6 +32,7 @@ struct rl_handshake {
 	bool greeted;      /* the handshake is over, the greeting out */
 	unsigned answered; /* of the greeting */
 	bool heard;        /* an answer has come */
+	char denied[64];   /* the last refusal that was passed over; "": none */
 	rl_time began, greeted_at;
 	rl_time connect_timeout; /* for dialling and a handshake */
 };

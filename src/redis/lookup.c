@@ -1,4 +1,5 @@
 #include "lookup.h"
+#include "../base/descriptor.h"
 #include "../base/poll.h"
 #include "../base/socket.h"
 #include "../base/text.h"
@@ -69,9 +70,8 @@ static int resolve(const struct rl_lookup *lookup, int flags, struct addrinfo **
 	return failure;
 }
 
-static void look_up(void *context)
+static void look_up_here(struct rl_lookup *lookup)
 {
-	struct rl_lookup *lookup = context;
 	struct addrinfo *peers;
 	int failure = resolve(lookup, 0, &peers);
 
@@ -80,6 +80,13 @@ static void look_up(void *context)
 	lookup->failure = failure;
 	lookup->over = true;
 	unlock();
+}
+
+/* getaddrinfo() opens sockets as it likes, and may have them for long. */
+static void look_up(void *context)
+{
+	rl_descriptor_part();
+	look_up_here(context);
 }
 
 static void join(struct rl_lookup *lookup)
@@ -167,7 +174,7 @@ static void begin(struct rl_lookup *lookup)
 	if (aside) {
 		wait_a_moment(lookup);
 	} else {
-		look_up(lookup);
+		look_up_here(lookup);
 	}
 }
 

@@ -1,5 +1,6 @@
 #include "refusal.h"
 
+#include <ctype.h>
 #include <string.h>
 
 static const struct {
@@ -16,6 +17,7 @@ static const struct {
 	{ "OOM", RL_REFUSAL_STARVES },
 	{ "READONLY", RL_REFUSAL_MISPLACED },
 	{ "TRYAGAIN", RL_REFUSAL_PASSES },
+	{ RL_REFUSAL_UNSAID, RL_REFUSAL_PASSES },
 	{ "UNBLOCKED", RL_REFUSAL_MISPLACED }, /* of a BLPOP: the server became a replica */
 };
 
@@ -39,9 +41,53 @@ enum rl_refusal rl_refusal_of(const struct rl_error *refusal)
 	return rl_refusal_of_code(refusal->code);
 }
 
+bool rl_refusal_is_at_the_door(const char *words)
+{
+	static const char full[] = "ERR max number of clients";
+
+	return strncmp(words, full, strlen(full)) == 0
+		|| (strncmp(words, "DENIED ", 7) == 0 && strstr(words, "protected mode"));
+}
+
 bool rl_refusal_passes_soon(const struct rl_error *refusal)
 {
 	enum rl_refusal kind = rl_refusal_of(refusal);
 
 	return kind == RL_REFUSAL_PASSES || kind == RL_REFUSAL_MISPLACED;
+}
+
+/* Where an error names the command that it refuses, as Redis does; or NULL. */
+static const char *named_command(const struct rl_reply *reply)
+{
+	static const char *const forms[] = {
+		"ERR unknown command ", "ERR wrong number of arguments for "
+	};
+
+	for (size_t i = 0; reply->type == RL_REPLY_ERROR && i < sizeof forms / sizeof forms[0]; i++) {
+		const char *name = reply->text + strlen(forms[i]);
+
+		if (strncmp(reply->text, forms[i], strlen(forms[i])) == 0
+			&& (*name == '\'' || *name == '`')) {
+			return name + 1;
+		}
+	}
+	return NULL;
+}
+
+bool rl_refusal_is_of_others(const struct rl_reply *reply)
+{
+	static const char ours[] =
+		" ASKING AUTH BLPOP CLIENT CLUSTER EVAL EVALSHA INFO PEXPIRE SCAN SELECT SENTINEL WAIT ";
+	const char *at = named_command(reply);
+	char name[16] = " ";
+	size_t length = 1;
+
+	if (!at) {
+		return false;
+	}
+	for (; isalpha((unsigned char)*at) && length < sizeof name - 2; at++) {
+		name[length++] = (char)toupper((unsigned char)*at);
+	}
+	name[length] = ' ';
+	return strstr(ours, name) == NULL;
 }

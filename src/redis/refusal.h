@@ -6,6 +6,7 @@
 #define RL_REFUSAL_H
 
 #include "../base/error.h"
+#include "reply.h"
 
 enum rl_refusal {
 	RL_REFUSAL_LASTS, /* until somebody changes the server or its address: NOPERM, WRONGPASS, ... */
@@ -25,7 +26,19 @@ enum rl_refusal {
 enum rl_refusal rl_refusal_of(const struct rl_error *refusal);
 /* By the refusal's first word alone. */
 enum rl_refusal rl_refusal_of_code(const char *code);
+/* It refuses a command that rlock never sends: somebody else has written to the connection. */
+bool rl_refusal_is_of_others(const struct rl_reply *reply);
 /* Whether another try within the call's deadline is worth it. */
 bool rl_refusal_passes_soon(const struct rl_error *refusal);
+/*
+ * Whether a server says these words to a new connection before it has read anything: they come in
+ * the place of the first answer, and are none.
+ */
+bool rl_refusal_is_at_the_door(const char *words);
+/*
+ * The code of RL_UNREACHABLE where a server that speaks TLS has ended the connection without a
+ * word, as one that is full does.
+ */
+#define RL_REFUSAL_UNSAID "UNSAID"
 
 #endif

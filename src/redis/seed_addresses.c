@@ -12,11 +12,14 @@ static const struct rl_address_form sentinel_form = {
 	"sentinel://",
 	RL_HAS_COMMON | RL_HAS(DB) | RL_HAS(SENTINEL_PASSWORD) | RL_HAS(TLS) | RL_HAS(SENTINEL_TLS)
 		| RL_HAS_TLS,
-	"db, sentinel_password, tls, sentinel_tls, cafile, cert, key, sni, verify, connect_timeout, timeout, persistent"
+	"db, sentinel_password, tls, sentinel_tls, cafile, cert, key, sni, verify, connect_timeout, timeout, persistent",
+	NULL
 };
+#define CLUSTER_DB "a cluster has database 0 alone"
+
 static const struct rl_address_form cluster_form = {
 	"cluster://", RL_HAS_COMMON | RL_HAS(TLS) | RL_HAS_TLS,
-	"tls, cafile, cert, key, sni, verify, connect_timeout, timeout, persistent"
+	"tls, cafile, cert, key, sni, verify, connect_timeout, timeout, persistent", CLUSTER_DB
 };
 
 static enum rl_status add_host(struct rl_seed_addresses *addresses, struct rl_text host,
@@ -129,6 +132,10 @@ static enum rl_status parse_sentinels(struct rl_address_reading *reading,
 		return rl_address_syntax_invalid(
 			error, "the master's name is missing, as in sentinel://host/mymaster");
 	}
+	if (status == RL_OK && rl_text_find(parts.path, '/')) {
+		return rl_address_syntax_invalid(error,
+			"a '/' behind the master's name; the database is written sentinel://host/mymaster?db=1");
+	}
 	if (status == RL_OK) {
 		status = rl_address_syntax_decode(parts.path, "master's name", &addresses->master, error);
 	}
@@ -157,7 +164,7 @@ static enum rl_status parse_nodes(struct rl_address_reading *reading,
 		status = parse_hosts(addresses, parts.hosts, RL_DEFAULT_PORT, error);
 	}
 	if (status == RL_OK && parts.path.length && !rl_text_equals(parts.path, "0")) {
-		return rl_address_syntax_invalid(error, "a cluster has database 0 alone");
+		return rl_address_syntax_invalid(error, CLUSTER_DB);
 	}
 	if (status == RL_OK && parts.has_query) {
 		status = parse_options(reading, parts.query, parts.has_user, error);

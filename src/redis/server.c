@@ -187,7 +187,7 @@ static void note_opening(struct rl_server *server, enum rl_status status,
 {
 	if (status == RL_OK) {
 		share_facts(server, loan->connection);
-	} else if (status == RL_REFUSED && rl_refusal_passes_soon(error)) {
+	} else if (rl_refusal_passes_soon(error)) {
 		note_break(server, began);
 	}
 }
@@ -365,6 +365,11 @@ enum rl_status rl_server_borrow(
 		return server->failed;
 	}
 	return open_stepwise(server, loan, error);
+}
+
+bool rl_server_has_idle(const struct rl_server *server)
+{
+	return rl_idle_has(server->idle, server->address);
 }
 
 struct rl_pollfd rl_server_awaits(const struct rl_server *server)

@@ -4,6 +4,7 @@
  */
 #include "tls.h"
 #include "address.h"
+#include "refusal.h"
 #include "../base/socket.h"
 
 #include <stdlib.h>
@@ -363,6 +364,7 @@ static enum rl_status refused(
 	const struct rl_address *address, struct rl_tls *tls, int failure, struct rl_error *error)
 {
 	long verdict = SSL_get_verify_result(tls->ssl);
+	bool was_cut = tls->ended || failure != TLS_FAILED;
 	char reason[256];
 
 	/* Not the system's, which are many and seldom change. */
@@ -375,10 +377,13 @@ static enum rl_status refused(
 			address->name, address->sni ? " for " : "", address->sni ? address->sni : "",
 			X509_verify_cert_error_string(verdict), advice_on_certificate(verdict));
 	}
-	return rl_fail(error, RL_UNREACHABLE, "Cannot connect to Redis at %s: %s%s", address->name,
+	rl_fail(error, RL_UNREACHABLE, "Cannot connect to Redis at %s: %s%s", address->name,
 		text(&tls->transport, failure, reason, sizeof reason),
-		tls->ended ? " in the TLS handshake" NO_TLS_THERE " Or does it have too many clients?"
-				   : "");
+		was_cut ? " in the TLS handshake" NO_TLS_THERE " Or does it have too many clients?" : "");
+	if (was_cut) {
+		memcpy(error->code, RL_REFUSAL_UNSAID, sizeof RL_REFUSAL_UNSAID);
+	}
+	return RL_UNREACHABLE;
 }
 
 enum rl_status rl_tls_shake_hands(

@@ -59,16 +59,22 @@ static enum rl_status read_servers(struct rl_deployment *deployment, const struc
 	if (!deployment->servers) {
 		return rl_fail_for_memory(error);
 	}
-	for (size_t i = 0; i < count && status == RL_OK; i++) {
-		if (rl_seed_addresses_are_meant(texts[i])) {
-			return rl_fail(error, RL_INVALID,
+	for (size_t i = 0; i < count; i++) {
+		status = rl_seed_addresses_are_meant(texts[i])
+			? rl_fail(error, RL_INVALID,
 				"The server address cannot be read: "
-				"sentinel:// and cluster:// stand by themselves, not in a list");
+				"sentinel:// and cluster:// stand by themselves, not in a list")
+			: rl_address_parse(texts[i], defaults, &deployment->servers[i], error);
+		if (status != RL_OK && count > 1) {
+			return rl_fail(
+				error, status, "Address %zu of %zu: %s", i + 1, count, error->message);
 		}
-		status = rl_address_parse(texts[i], defaults, &deployment->servers[i], error);
-		deployment->count += status == RL_OK;
+		if (status != RL_OK) {
+			return status;
+		}
+		deployment->count++;
 	}
-	return status == RL_OK ? check_different(deployment, error) : status;
+	return check_different(deployment, error);
 }
 
 enum rl_status rl_deployment_read(const struct rl_text *texts, size_t count,

@@ -94,7 +94,7 @@ final class Calls
     /* Short: no longer than the end of a sequence is waited for. */
     public static function lease(Dice $dice, bool $short): float
     {
-        return $dice->pick([0.001, 0.02, 0.1, 0.4, ...($short ? [] : [60.0, 300.0])]);
+        return $dice->pick([0.01, 0.02, 0.1, 0.4, ...($short ? [] : [60.0, 300.0])]);
     }
 
     private static function keys(Dice $dice): array

@@ -43,6 +43,17 @@ $client('EVAL', 'for i = 1, 20000 do redis.call("SET", "lock@many:" .. i, "x"); 
 $client('CONFIG', 'RESETSTAT');
 say('many', substr_count(rlock('ls', 'many:*', '--json')[1], '"key":'));
 say('in one step', str_contains($client('INFO', 'commandstats'), 'cmdstat_keys'));
+preg_match('/cmdstat_scan:calls=(\d+)/', $client('INFO', 'commandstats'), $calls);
+say('in small steps', $calls[1] > 300);
+[$status, $output, $errors] = rlock('ls', 'many:*');
+say('for people', [$status, substr_count($output, 'many:'), $errors]);
+[$status, $output, $errors] = rlock('ls', 'many:*', '--limit', '50');
+$keys = array_map(fn (string $line) => strtok($line, ' '), array_slice(explode("\n", trim($output)), 1));
+$sorted = $keys;
+sort($sorted, SORT_STRING);
+say('fifty of them', [count($keys), $keys === $sorted, $errors]);
+say('all of few', rlock('ls', 'order-*', '--limit', '2')[2]);
+say('JSON, three of them', substr_count(rlock('ls', 'many:*', '--json', '--limit', '3')[1], '"key":'));
 
 $terminal = new Terminal();
 $terminal->type("\$RLOCK ls 'order-*' --watch\n");
@@ -62,12 +73,20 @@ say('Ctrl-C in a search', $terminal->status());
 $terminal->type("\$RLOCK ls 'order-*' --servers " . escapeshellarg($proxy->url('timeout=30')) . "\n");
 $terminal->await('/searching for \d s/');
 $proxy->tell('late 0');
-$terminal->await('/\r\033\[KKEY .*order-17/s');
+$terminal->await('/KEY .*order-17/s');
 say('and its end', $terminal->status());
+
+// What has been found is printed before the end.
+$proxy->tell('late 20');
+$terminal->type("\$RLOCK ls 'many:*' --limit 20000 --quiet --servers " . escapeshellarg($proxy->url('timeout=30')) . "\n");
+$terminal->await('/KEY .*many:\d+ /s');
+$terminal->type("\x03");
+say('Ctrl-C beneath what has been found', $terminal->status());
 ?>
 --EXPECT--
 nothing: 0
   KEY  OWNER  KIND  SINCE  LEFT  CONTENDED  FENCE  METADATA
+  rlock: No lock with the prefix "lock@" matches "*"; --prefix tells another
 nothing, JSON: 0
   [
   ]
@@ -96,6 +115,12 @@ no server, JSON: 69
   {"event":"error","key":"*","message":"Cannot connect to Redis at /nonexistent/rlock.sock: No such file or directory"}
 many: 20000
 in one step: false
+in small steps: true
+for people: [0,1000,"rlock: There are more than 1000; a pattern, or --limit N, shows others\n"]
+fifty of them: [50,true,"rlock: There are more than 50; a pattern, or --limit N, shows others\n"]
+all of few: 
+JSON, three of them: 3
 watched until Ctrl-C: 0
 Ctrl-C in a search: 130
 and its end: 0
+Ctrl-C beneath what has been found: 130

@@ -19,6 +19,8 @@ show('ended well', 'run', $key, '--', 'echo', 'done');
 show('with a status', 'run', $key, '--', 'sh', '-c', 'exit 3');
 show('by a signal', 'run', $key, '--', 'sh', '-c', 'kill -KILL $$');
 show('no such command', 'run', $key, '--', 'no-such-command');
+show('a line for the shell', 'run', $key, '--', 'echo a; echo b');
+show('what only a shell has', 'run', $key, '--', 'cd', '/tmp');
 show('not executable', 'run', $key, '--', '/');
 say('free again', is_free($key));
 
@@ -55,6 +57,10 @@ by a signal: 137
     
 no such command: 127
     rlock: Cannot run "no-such-command": No such file or directory
+a line for the shell: 127
+    rlock: Cannot run "echo a; echo b": No such file or directory; a line for the shell is written -- sh -c 'LINE'
+what only a shell has: 127
+    rlock: Cannot run "cd": No such file or directory; a line for the shell is written -- sh -c 'LINE'
 not executable: 126
     rlock: Cannot run "/": Permission denied
 free again: true

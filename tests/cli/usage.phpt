@@ -16,13 +16,16 @@ foreach ([
     ['run', '', '--', 'true'],
     ['run', 'k', '-x', '--', 'true'],
     ['run', 'k', "--\x1bx", '--', 'true'],
+    ['run', 'k', '--tll', '5', '--', 'true'],
+    ['run', 'k', '-wait', '5', '--', 'true'],
+    ['ls', '--jso=x'],
     ['run', 'k', '--wait', '-1', '--', 'true'],
     ['run', 'k', '--wait', 'nan', '--', 'true'],
     ['run', 'k', '--wait', '1e3', '--', 'true'],
     ['run', 'k', '--wait', '--', 'true'],
     ['run', 'k', '--wait'],
     ['run', 'k', '--ttl', '0', '--', 'true'],
-    ['run', 'k', '--ttl', '0.0001', '--', 'true'],
+    ['run', 'k', '--ttl', '0.0099', '--', 'true'],
     ['run', 'k', '--ttl', '1000000000.001', '--', 'true'],
     ['run', 'k', '--busy-exit', '256', '--', 'true'],
     ['run', 'k', '--on-loss', 'dance', '--', 'true'],
@@ -57,16 +60,19 @@ say('version', preg_match('/^rlock \d+\.\d+\.\d+(-\w+)?$/', rlock('--version')[1
 ["run","k","--"] 64 rlock: Which command? Write it behind `--`
 ["run","k","ls"] 64 rlock: Write `--` before the command
 ["run","","--","true"] 64 rlock: The key is empty
-["run","k","-x","--","true"] 64 rlock: There is no option -x
+["run","k","-x","--","true"] 64 rlock: There is no option -x here
 ["run","k","--\u001bx","--","true"] 64 rlock: There is no option --\x1bx here
+["run","k","--tll","5","--","true"] 64 rlock: There is no option --tll here; the nearest is --ttl
+["run","k","-wait","5","--","true"] 64 rlock: There is no option -wait here; the nearest is --wait
+["ls","--jso=x"] 64 rlock: There is no option --jso here; the nearest is --json
 ["run","k","--wait","-1","--","true"] 64 rlock: --wait wants seconds from 0 to 1000000000, or "inf"
 ["run","k","--wait","nan","--","true"] 64 rlock: --wait wants seconds from 0 to 1000000000, or "inf"
 ["run","k","--wait","1e3","--","true"] 64 rlock: --wait wants seconds from 0 to 1000000000, or "inf"
 ["run","k","--wait","--","true"] 64 rlock: --wait wants seconds from 0 to 1000000000, or "inf"
 ["run","k","--wait"] 64 rlock: --wait wants seconds from 0 to 1000000000, or "inf"
-["run","k","--ttl","0","--","true"] 64 rlock: --ttl wants seconds from 0.001 to 1000000000
-["run","k","--ttl","0.0001","--","true"] 64 rlock: --ttl wants seconds from 0.001 to 1000000000
-["run","k","--ttl","1000000000.001","--","true"] 64 rlock: --ttl wants seconds from 0.001 to 1000000000
+["run","k","--ttl","0","--","true"] 64 rlock: --ttl wants seconds from 0.01 to 1000000000
+["run","k","--ttl","0.0099","--","true"] 64 rlock: --ttl wants seconds from 0.01 to 1000000000
+["run","k","--ttl","1000000000.001","--","true"] 64 rlock: --ttl wants seconds from 0.01 to 1000000000
 ["run","k","--busy-exit","256","--","true"] 64 rlock: --busy-exit wants a status from 0 to 255
 ["run","k","--on-loss","dance","--","true"] 64 rlock: --on-loss wants "term", "kill" or "ignore"
 ["run","k","--quiet=yes","--","true"] 64 rlock: --quiet takes no value

@@ -176,8 +176,8 @@ static enum rl_status disown_on(
 	struct rl_owner *owner, const char *key, int64_t delay_ms, bool confirm)
 {
 	said = (struct rl_error){ .held = false };
-	return rl_owner_release(
-		owner, NAME(key), (struct rl_release_terms){ delay_ms, confirm }, &said);
+	return rl_owner_release(owner, NAME(key),
+		(struct rl_release_terms){ .delay_ms = delay_ms, .confirm = confirm }, &said);
 }
 
 enum rl_status disown(struct rl_owner *owner, const char *key)
@@ -237,7 +237,15 @@ struct rl_release_summary disown_all(struct rl_owner *owner)
 {
 	struct rl_release_summary summary;
 
-	rl_owner_release_all(owner, rl_now(), &summary);
+	rl_owner_release_all(owner, &summary);
+	return summary;
+}
+
+struct rl_release_summary end_all(struct rl_owner *const *ending, size_t count)
+{
+	struct rl_release_summary summary;
+
+	rl_owner_end_all(ending, count, rl_now(), &summary);
 	return summary;
 }
 

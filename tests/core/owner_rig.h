@@ -61,6 +61,8 @@ enum rl_status hand_over(
 enum rl_status adopt(
 	struct rl_owner *owner, const char *key, const struct rl_token *token, int64_t lease_ms);
 struct rl_release_summary disown_all(struct rl_owner *owner);
+/* The last call of these. */
+struct rl_release_summary end_all(struct rl_owner *const *ending, size_t count);
 
 /* What is held; fails the test if it is not. */
 struct rl_lease_view view(struct rl_owner *owner, const char *key);

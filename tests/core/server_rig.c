@@ -115,6 +115,7 @@ int rig_reset(void **state)
 	run("REPLICAOF NO ONE");
 	run("CONFIG SET maxmemory 0");
 	run("CONFIG SET min-replicas-to-write 0");
+	run("CONFIG SET maxclients 1000");
 	run("CLIENT KILL TYPE normal SKIPME yes");
 	run("FLUSHALL");
 	return 0;

@@ -9,6 +9,7 @@
 #include "lock/owner/internal.h"
 
 #include <signal.h>
+#include <unistd.h>
 
 static void cut(const struct rl_script *script, unsigned times, enum proxy_fault how)
 {
@@ -82,8 +83,8 @@ static void a_take_that_never_arrived_leaves_nothing(void **state)
 
 static void nonsense_for_a_grant_is_undone(void **state)
 {
-	static const char *const texts[] = { ":0\r\n", ":-1\r\n", "$-1\r\n", "*0\r\n", "*1\r\n:1\r\n",
-		"*2\r\n:-1\r\n:5\r\n", "*3\r\n:1\r\n:2\r\n:3\r\n", "+OK\r\n", "*2\r\n$1\r\nx\r\n:5\r\n" };
+	static const char *const texts[] = { "$-1\r\n", "*0\r\n", "*1\r\n:1\r\n", "*2\r\n:-1\r\n:5\r\n",
+		"*3\r\n:1\r\n:2\r\n:3\r\n", "+OK\r\n", "*2\r\n$1\r\nx\r\n:5\r\n" };
 
 	for (size_t i = 0; i < COUNT(texts); i++) {
 		struct rl_owner *owner = new_proxied();
@@ -91,6 +92,51 @@ static void nonsense_for_a_grant_is_undone(void **state)
 		answer(&rl_script_acquire, 1, texts[i]);
 		assert_status(own(owner, "job", LEASE), RL_UNREACHABLE);
 		assert_non_null(strstr(said.message, "proxy.sock"));
+		proxy_let_go(&proxy);
+		check_undone(owner);
+		end_owner(owner);
+	}
+}
+
+/* It answers something else, so nobody knows what became of the call. */
+static void a_fence_below_the_clock_is_no_grant(void **state)
+{
+	static const char *const texts[] = { ":-1\r\n", ":0\r\n", ":4\r\n", ":1700000000000000\r\n" };
+	struct rl_owner *other = new_owner();
+
+	for (size_t i = 0; i < COUNT(texts); i++) {
+		struct rl_owner *owner = new_proxied();
+
+		answer(&rl_script_acquire, 1, texts[i]);
+		assert_status(own(owner, "job", LEASE), RL_OK);
+		assert_int_equal(rl_owner_stats(owner)->reconnects, 1);
+		assert_true(is_taken("job"));
+		assert_status(disown(owner, "job"), RL_OK);
+		assert_status(own(other, "job", LEASE), RL_OK);
+		answer(&rl_script_acquire, 1, texts[i]);
+		assert_status(own(owner, "job", LEASE), RL_NO);
+		assert_status(disown(other, "job"), RL_OK);
+		proxy_let_go(&proxy);
+		end_owner(owner);
+	}
+}
+
+/* Where the server does not tell its clock. */
+static void what_answers_a_release_is_no_grant(void **state)
+{
+	for (int answered = 1; answered <= 4; answered++) {
+		struct rl_owner *owner = new_proxied();
+		char text[16];
+
+		proxy_add(&proxy,
+			(struct proxy_rule){ .word = "INFO",
+				.times = 1,
+				.fault = PROXY_ANSWER,
+				.answer = "-NOPERM not for you\r\n" });
+		snprintf(text, sizeof text, ":%d\r\n", answered);
+		answer(&rl_script_acquire, 1, text);
+		assert_status(own(owner, "job", LEASE), RL_UNREACHABLE);
+		assert_int_equal(proxy.struck, 2 * answered);
 		proxy_let_go(&proxy);
 		check_undone(owner);
 		end_owner(owner);
@@ -286,15 +332,64 @@ static void nonsense_for_a_release_is_repeated(void **state)
 
 		assert_status(own(owner, "job", LEASE), RL_OK);
 		answer(&rl_script_release, 1, texts[i]);
-		/* The first is an answer, but none that says it is ours. */
-		assert_status(disown(owner, "job"), i == 0 ? RL_LOST : RL_UNREACHABLE);
+		assert_status(disown(owner, "job"), RL_UNREACHABLE);
 		proxy_let_go(&proxy);
-		if (i > 0) {
-			check_undone(owner);
-		}
+		check_undone(owner);
 		run("FLUSHALL");
 		end_owner(owner);
 	}
+}
+
+/* What a program writes that takes the descriptor for its own. */
+static void intrude(struct rl_owner *owner, const char *text)
+{
+	static const struct rl_text key = { "lock@job", 8 };
+	struct rl_session session;
+
+	assert_status(
+		rl_session_begin(&session, owner->route, key, rl_now() + 5 * RL_SECOND, &said), RL_OK);
+	assert_true(write(rl_connection_fd(session.connection), text, strlen(text)) > 0);
+	rl_session_end(&session);
+}
+
+/* The answers that come are out of step, and none must pass for that to something else. */
+static void what_others_write_into_it_grants_nothing(void **state)
+{
+	static const struct {
+		const char *text;
+		enum rl_status released;
+	} cases[] = { { "Hello world\r\n", RL_REFUSED }, { "Processing 7\r\n", RL_OK },
+		{ "get\r\n", RL_OK }, { "SET a b\r\n", RL_UNREACHABLE },
+		{ "STRLEN none\r\n", RL_UNREACHABLE } };
+	struct rl_owner *other = new_owner();
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct rl_owner *owner = new_owner();
+
+		assert_status(own(owner, "job", LEASE), RL_OK);
+		intrude(owner, cases[i].text);
+		assert_status(disown(owner, "job"), cases[i].released);
+		assert_false(is_taken("job"));
+		assert_status(own(other, "job", LEASE), RL_OK);
+		assert_status(own(owner, "job", LEASE), RL_NO);
+		assert_false(holds(owner, "job"));
+		assert_status(disown(other, "job"), RL_OK);
+		run("FLUSHALL");
+		end_owner(owner);
+	}
+}
+
+/* It may be the answer to something else. */
+static void after_an_error_of_no_kind_there_is_a_new_connection(void **state)
+{
+	struct rl_owner *owner = new_proxied();
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	answer(&rl_script_release, 1, "-ERR Protocol version is not an integer or out of range\r\n");
+	assert_status(disown(owner, "job"), RL_REFUSED);
+	assert_int_equal(proxy.connections, 1);
+	check_undone(owner);
+	assert_int_equal(proxy.connections, 2);
 }
 
 /* A release with a delay that is repeated keeps its delay. */
@@ -722,6 +817,8 @@ int test_call(void)
 		test(a_take_that_stays_lost_is_undone_at_the_owners_end),
 		test(a_take_that_never_arrived_leaves_nothing),
 		test(nonsense_for_a_grant_is_undone),
+		test(a_fence_below_the_clock_is_no_grant),
+		test(what_answers_a_release_is_no_grant),
 		test(a_frozen_server_is_left_at_the_deadline_and_undoes),
 		cmocka_unit_test_setup_teardown(
 			what_is_to_be_undone_does_not_prolong_a_call, owners_reset, owners_clean),
@@ -733,6 +830,8 @@ int test_call(void)
 		test(nonsense_for_a_new_grant_is_told),
 		test(a_waiter_bounds_what_it_is_told),
 		test(nonsense_for_a_release_is_repeated),
+		test(what_others_write_into_it_grants_nothing),
+		test(after_an_error_of_no_kind_there_is_a_new_connection),
 		test(a_delay_outlasts_lost_answers),
 		test(an_extend_whose_answer_was_lost_is_done),
 		test(a_gap_is_told_though_the_first_answer_was_lost),

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "redis/handshake.h"
+#include "redis/refusal.h"
 #include "redis/server.h"
 
 #define SHORT (50 * RL_MILLISECOND)
@@ -298,6 +299,131 @@ static void password_too_many_is_told_by_older_servers(void **state)
 static void hang_up(struct peer *peer, const void *context)
 {
 	peer_read_command(peer);
+}
+
+/* Opens a connection to a server that does this, by an address with this query. */
+static enum rl_status greet(peer_function *serve, const void *context, const char *query,
+	struct rl_error *error)
+{
+	struct rl_connection *connection;
+	struct rl_address *address;
+	enum rl_status status;
+
+	error->message[0] = '\0';
+	assert_true(hostile_start(&hostile, server.folder, 5, serve, context));
+	address = address_of(query, hostile.address);
+	status = rl_handshake_all(address, false, address->connect_timeout, rl_now() + 5 * RL_SECOND,
+		&connection, error);
+	if (status == RL_OK) {
+		rl_connection_close(connection);
+	}
+	hostile_stop(&hostile);
+	rl_address_free(address);
+	assert_null(strstr(error->message, "hunter2"));
+	return status;
+}
+
+/* Without having read anything. */
+static void say_and_close(struct peer *peer, const void *words)
+{
+	peer_say(peer, words);
+}
+
+static const char full[] = "-ERR max number of clients reached\r\n";
+static const char full_cluster[] = "-ERR max number of clients + cluster connections reached\r\n";
+static const char protected_mode[] = "-DENIED Redis is running in protected mode because protected "
+									 "mode is enabled and no password is set for the default user. In "
+									 "this mode connections are only accepted from the loopback interface. 1) ...\r\n";
+
+/* What is said before the login was read is no answer to it. */
+static void words_at_the_door_are_told_as_they_are(void **state)
+{
+	static const char *const queries[] = { "", "?password=hunter2", "?password=hunter2&db=1" };
+	struct rl_error error;
+
+	for (size_t i = 0; i < COUNT(queries); i++) {
+		assert_int_equal(greet(say_and_close, full, queries[i], &error), RL_REFUSED);
+		assert_said(&error, "refused: ERR max number of clients reached; raise its maxclients");
+		assert_true(rl_refusal_passes_soon(&error));
+		assert_int_equal(greet(say_and_close, full_cluster, queries[i], &error), RL_REFUSED);
+		assert_said(&error, "ERR max number of clients + cluster connections reached; raise its");
+		assert_true(rl_refusal_passes_soon(&error));
+		assert_int_equal(greet(say_and_close, protected_mode, queries[i], &error), RL_REFUSED);
+		assert_said(&error,
+			"refused: DENIED Redis is running in protected mode because protected mode is enabled and no password is set for the default user; other machines are let in");
+		assert_null(strstr(error.message, "leave it out"));
+		assert_false(rl_refusal_passes_soon(&error));
+	}
+}
+
+static void say_and_read_on(struct peer *peer, const void *words)
+{
+	if (peer_read_command(peer)) {
+		peer_say(peer, words);
+		peer_await_end(peer);
+	}
+}
+
+/* And what looks like it may have the password in it. */
+static void answers_to_the_login_are_told_without_their_words(void **state)
+{
+	struct rl_error error;
+
+	assert_int_equal(greet(say_and_read_on,
+						 "-ERR unknown command `AUTH`, with args beginning with: `max number of "
+						 "clients hunter2`\r\n",
+						 "?password=max%20number%20of%20clients%20hunter2", &error),
+		RL_REFUSED);
+	assert_said(&error, "refused the user or the password (ERR)");
+	assert_false(rl_refusal_passes_soon(&error));
+	assert_int_equal(greet(say_and_read_on, "-LOADING Redis is loading the dataset in memory\r\n",
+						 "?password=hunter2", &error),
+		RL_REFUSED);
+	assert_said(&error, "refused: LOADING");
+	assert_true(rl_refusal_passes_soon(&error));
+}
+
+/* A proxy, in words of its own. */
+static void know_no_client(struct peer *peer, const void *words)
+{
+	while (peer_read_command(peer)) {
+		peer_say(peer, strcmp(peer->command, "CLIENT") == 0 ? words : "+OK\r\n");
+	}
+}
+
+static void a_proxy_may_know_no_names(void **state)
+{
+	static const char *const words[] = { "-ERR unsupported command 'client'\r\n",
+		"-ERR command 'CLIENT' is not allowed\r\n", "-ERR unsupport command\r\n",
+		"-DENIED this is for administrators\r\n" };
+	struct rl_error error;
+
+	for (size_t i = 0; i < COUNT(words); i++) {
+		assert_int_equal(greet(know_no_client, words[i], "?password=hunter2", &error), RL_OK);
+	}
+}
+
+/* Another proxy closes for what it does not know. */
+static void answer_and_close(struct peer *peer, const void *words)
+{
+	if (peer_read_command(peer)) {
+		peer_say(peer, words);
+	}
+}
+
+static void what_a_closing_peer_was_sent_is_told(void **state)
+{
+	struct rl_error error;
+
+	assert_int_equal(greet(hang_up, NULL, "?password=hunter2&db=1", &error), RL_UNREACHABLE);
+	assert_said(&error,
+		"unanswered: AUTH, SELECT, CLIENT SETNAME, INFO server, INFO memory: is it a proxy that does not know one of these?");
+	assert_int_equal(
+		greet(answer_and_close, "+OK\r\n", "?password=hunter2", &error), RL_UNREACHABLE);
+	assert_said(&error, "unanswered: CLIENT SETNAME, INFO server, INFO memory: is it a proxy");
+	assert_int_equal(
+		greet(answer_and_close, "-ERR come back later\r\n", "", &error), RL_UNREACHABLE);
+	assert_said(&error, "unanswered: INFO server, INFO memory, after it had said ERR come back");
 }
 
 /* OpenSSL's alert to what is not TLS. */
@@ -957,6 +1083,87 @@ static void server_that_reads_nothing_is_left_at_the_deadline(void **state)
 	free(text);
 }
 
+#define ECHO_WORDS 600
+
+/* Writes each answer whole before it reads on, as a blocking forwarder does. */
+static void answer_with_as_much(struct peer *peer, const void *context)
+{
+	static char text[1024];
+
+	snprintf(text, sizeof text, "$1000\r\n%01000d\r\n", 0);
+	if (peer_greet(peer)) {
+		while (peer_read_command(peer) && peer_say(peer, text)) {
+		}
+	}
+}
+
+/* Both sides would wait to write, each until the other reads. */
+static void answers_are_taken_in_while_it_waits_to_write(void **state)
+{
+	char text[1024] = "";
+	struct rl_text words[2] = { { "ECHO", 4 }, { text, sizeof text } };
+	struct rl_connection *connection;
+	struct rl_address *address;
+	struct rl_error error;
+
+	assert_true(hostile_start(&hostile, server.folder, 5, answer_with_as_much, NULL));
+	address = address_of("", hostile.address);
+	connection = opened(address);
+	for (int i = 0; i < ECHO_WORDS; i++) {
+		assert_int_equal(rl_connection_append(connection, 2, words, &error), RL_OK);
+		if (rl_connection_flush(connection, rl_now() + 5 * RL_SECOND, &error) != RL_OK) {
+			fail_msg("after %d: %s", i, error.message);
+		}
+	}
+	for (int i = 0; i < ECHO_WORDS; i++) {
+		assert_int_equal(answer(connection)->length, 1000);
+	}
+	assert_true(rl_connection_is_usable(connection));
+	rl_connection_close(connection);
+	hostile_stop(&hostile);
+	rl_address_free(address);
+}
+
+/* Says more and more, and reads nothing. */
+static void flood(struct peer *peer, const void *context)
+{
+	static char text[65536];
+
+	memset(text, ':', 1);
+	memset(text + 1, '1', sizeof text - 3);
+	memcpy(text + sizeof text - 2, "\r\n", 2);
+	if (peer_greet(peer)) {
+		while (peer_write(peer, text, sizeof text)) {
+		}
+	}
+}
+
+/* N8: what is taken in is bounded, and does not move the deadline. */
+static void server_that_floods_and_reads_nothing_is_left_at_the_deadline(void **state)
+{
+	size_t length = 16 * 1024 * 1024;
+	char *text = calloc(length, 1);
+	struct rl_text word = { text, length };
+	struct rl_connection *connection;
+	struct rl_address *address;
+	struct rl_error error;
+	struct prompt_moment began;
+
+	assert_true(hostile_start(&hostile, server.folder, 5, flood, NULL));
+	address = address_of("", hostile.address);
+	connection = opened(address);
+	assert_int_equal(rl_connection_append(connection, 1, &word, &error), RL_OK);
+	began = prompt_now();
+	assert_int_equal(rl_connection_flush(connection, rl_now() + SHORT, &error), RL_UNREACHABLE);
+	expect_on_time(prompt_since(began), SHORT);
+	assert_in_range(connection->reader->len, 1, RL_REPLY_MAX_BYTES + sizeof connection->room);
+	assert_false(rl_connection_is_usable(connection));
+	rl_connection_close(connection);
+	hostile_stop(&hostile);
+	rl_address_free(address);
+	free(text);
+}
+
 static void server_that_accepts_nobody_is_left_at_the_deadline(void **state)
 {
 	struct rl_connection *connection;
@@ -1474,6 +1681,43 @@ static void what_is_owed_is_read_before_it_is_closed(void **state)
 	clock_reset();
 }
 
+static void answer_when_let(struct peer *peer, const void *context)
+{
+	if (peer_greet(peer)) {
+		sem_wait(&gate);
+		while (peer_read_command(peer) && peer_say(peer, "+OK\r\n")) {
+		}
+	}
+}
+
+/* A server that was frozen had not even taken all that it was sent. */
+static void what_was_not_taken_is_sent_before_it_is_closed(void **state)
+{
+	static char text[1024];
+	static struct heard heard[600];
+	struct rl_text words[2] = { { "ECHO", 4 }, { text, sizeof text } };
+	struct rl_connection *connection;
+	struct rl_address *address;
+	struct rl_error error;
+
+	assert_true(hostile_start(&hostile, server.folder, 5, answer_when_let, NULL));
+	address = address_of("", hostile.address);
+	connection = opened(address);
+	for (size_t i = 0; i < COUNT(heard); i++) {
+		assert_int_equal(rl_connection_append(connection, 2, words, &error), RL_OK);
+		heard[i] = (struct heard){ .deferred = { .on_reply = settle_into } };
+		rl_connection_defer(connection, &heard[i].deferred);
+	}
+	assert_int_equal(rl_connection_try_flush(connection, &error), RL_NO);
+	sem_post(&gate);
+	rl_connection_part(connection, 5 * RL_SECOND);
+	for (size_t i = 0; i < COUNT(heard); i++) {
+		assert_true(heard[i].answered);
+	}
+	hostile_stop(&hostile);
+	rl_address_free(address);
+}
+
 #define hostile_test(name) cmocka_unit_test_setup_teardown(name, prepare, stop_hostile)
 
 int test_connection(void)
@@ -1490,6 +1734,10 @@ int test_connection(void)
 		cmocka_unit_test(password_missing_is_told),
 		cmocka_unit_test(password_too_many_is_told),
 		cmocka_unit_test(password_too_many_is_told_by_older_servers),
+		hostile_test(words_at_the_door_are_told_as_they_are),
+		hostile_test(answers_to_the_login_are_told_without_their_words),
+		hostile_test(a_proxy_may_know_no_names),
+		hostile_test(what_a_closing_peer_was_sent_is_told),
 		cmocka_unit_test(close_at_the_first_bytes_asks_for_tls),
 		cmocka_unit_test(close_after_an_answer_asks_for_nothing),
 		cmocka_unit_test(every_kind_of_reply_is_read),
@@ -1508,6 +1756,8 @@ int test_connection(void)
 		hostile_test(drip_does_not_move_the_deadline),
 		hostile_test(drip_in_time_is_read),
 		hostile_test(server_that_reads_nothing_is_left_at_the_deadline),
+		hostile_test(answers_are_taken_in_while_it_waits_to_write),
+		hostile_test(server_that_floods_and_reads_nothing_is_left_at_the_deadline),
 		hostile_test(server_that_accepts_nobody_is_left_at_the_deadline),
 		hostile_test(connect_timeout_is_kept_within_a_later_deadline),
 		cmocka_unit_test(try_read_takes_what_is_there),
@@ -1515,6 +1765,7 @@ int test_connection(void)
 		cmocka_unit_test(deferred_answers_can_be_awaited),
 		cmocka_unit_test(deferred_answers_are_the_parents),
 		cmocka_unit_test(deferred_answers_end_with_the_connection),
+		hostile_test(what_was_not_taken_is_sent_before_it_is_closed),
 		hostile_test(late_answer_is_never_the_next_ones),
 		hostile_test(answer_unasked_is_never_the_next_ones),
 		cmocka_unit_test(idle_connections_are_lent_again),

@@ -7,7 +7,8 @@
  *     takes nothing, and says that it is broken; part: once it has taken a part of the request, in
  *     turn of every length; large: a request of which it takes a part only; down: nobody listens;
  *     over: the deadline has passed; tcp: over TCP; cluster: in a cluster. final: there is no undo;
- *     alone: the call may go with its first key alone; read: replicas do not matter to it.
+ *     alone: the call may go with its first key alone; hasty: its caller tries again by itself;
+ *     read: replicas do not matter to it.
  *   - What the server does, as scripted.h says. If an answer is cut or halted, in turn behind each
  *     of its bytes.
  *   - What comes of it, in this order:
@@ -102,6 +103,7 @@ static void run_call(struct row *row, struct rl_route *route)
 		.until_arg = 1,
 		.undo = begins(row, "final") ? NULL : undo,
 		.lock_key_alone_ok = begins(row, "alone"),
+		.is_hasty = begins(row, "hasty"),
 		.replicated_up_to = begins(row, "read") ? 0 : 1 };
 	rl_time began = rl_now(), tens;
 	const struct rl_reply *reply;
@@ -244,7 +246,6 @@ static const char *const one_server_rows[] = {
 	"          | *1 :1 :5                              | ok          -0-- 1     0 1+0 A:h A:n",
 	/* Not run, for what is known now. */
 	"          | -NOSCRIPT, :1                         | ok          -0-- 2     0 2+0 A:htn",
-	"          | drip -NOSCRIPT, drip :1               | ok          -0-- 2     0 2+0 A:htn",
 	"          | 3x -NOSCRIPT                          | NOSCRIPT    -0-- 3     0 3+0 A:httn",
 	"          | -LATE 9, :1                           | ok          -0-- 2     0 2+0 A:hTn",
 	"          | -LATE, :1                             | ok          -0-- 2     0 2+0 A:htn",
@@ -253,8 +254,6 @@ static const char *const one_server_rows[] = {
 	"          | 3x -LATE 9, :1                        | ok          -0-- 4    10 4+0 A:hTHHn",
 	"          | 2x -LATE 9, late -LATE 9              | LATE        -0-T 3 10000 3+0 A:hTHn",
 	"          | -NOSCRIPT, cut, :1                    | ok          -1-- 2     0 3+1 A:ht A:hn",
-	"          | -NOSCRIPT, halt                       | unreachable M1-- 2 10000 2+0 A:htu A:n",
-	"          | -NOSCRIPT, -OOM                       | OOM         -0-- 2     0 2+0 A:htn",
 	"          | cut, -NOSCRIPT, :1                    | ok          -1-- 1     0 3+1 A:h A:htn",
 	"          | cut, -LATE 9, :1                      | ok          -1-- 1     0 3+1 A:h A:hTn",
 	/* The connection ends. */
@@ -291,7 +290,6 @@ static const char *const one_server_rows[] = {
 	"          | halt :1                               | unreachable M1-- 1 10000 1+0 A:hu A:n",
 	"          | halt *2 :1 :5                         | unreachable M1-- 1 10000 1+0 A:hu A:n",
 	"final     | halt                                  | unreachable M1-- 1 10000 1+0 A:h A:n",
-	"idle      | halt                                  | unreachable M1-- 1 10000 1+0 a:hu A:n",
 	"          | cut, halt                             | unreachable M2-- 1 10000 2+1 A:h A:hu A:n",
 	"          | -BUSY, halt                           | BUSY        M1-T 2 10000 2+0 A:hhu A:n",
 	"          | -BUSY, cut, halt                     | BUSY        M2-T 2 10000 3+1 A:hh A:hu A:n",
@@ -303,8 +301,8 @@ static const char *const one_server_rows[] = {
 	"          | -CLUSTERDOWN, :1                      | ok          -0-- 2    10 2+0 A:hhn",
 	"          | -NOREPLICAS, :1                       | ok          -0-- 2    10 2+0 A:hhn",
 	"          | -TRYAGAIN, :1                         | ok          -0-- 2    10 2+0 A:hhn",
-	"          | -ERR max number of clients, :1        | ok          -0-- 2    10 2+0 A:hhn",
-	"          | -ERR attempted to access a non local key, :1 | ok          -0-- 2    10 2+0 A:hhn",
+	"          | -ERR max number of clients, :1        | ok          -0-- 2    10 2+0 A:h A:hn",
+	"       | -ERR attempted to access a non local key, :1 | ok          -0-- 2    10 2+0 A:h A:hn",
 	"      | -ERR Error running script @user_script -BUSY, :1 | ok          -0-- 2    10 2+0 A:hhn",
 	"          | -LOADING, :1                          | ok          -0-- 2    10 2+0 A:h A:hn",
 	"          | -MASTERDOWN, :1                       | ok          -0-- 2    10 2+0 A:h A:hn",
@@ -319,24 +317,26 @@ static const char *const one_server_rows[] = {
 	"alone     | -TRYAGAIN, :1                         | ok          -0-- 2     0 2+0 A:hh1n",
 	"alone     | 2x -TRYAGAIN, :1                      | ok          -0-- 3    10 3+0 A:hh1h1n",
 	"alone     | -TRYAGAIN, cut, :1                    | ok          -1-- 2     0 3+1 A:hh1 A:h1n",
+	"hasty     | -BUSY                                 | BUSY        -0-T 1     0 1+0 A:hn",
 	/* Refusals that last. */
 	"          | -OOM                                  | OOM         -0-- 1     0 1+0 A:hn",
 	"          | -MISCONF                              | MISCONF     -0-- 1     0 1+0 A:hn",
 	"          | -NOPERM                               | NOPERM      -0-- 1     0 1+0 A:hn",
+	"          | -ERR                                  | ERR         -0-- 1     0 1+0 A:h A:n",
 	"          | -MOVED @1                             | MOVED       -0-- 1     0 1+0 A:hn",
 	"          | -ASK @1                               | ASK         -0-- 1     0 1+0 A:hn",
 	/* Nonsense. */
 	"          | nonsense, :1                          | ok          -1-- 1     0 2+1 A:h A:hn",
 	"          | nonsense, nonsense                    | unreachable M2-- 1     0 2+1 A:h A:h A:n",
-	"          | *-5, :1                               | ok          -1-- 1     0 2+1 A:h A:hn",
-	"          | *17 :1, :1                            | ok          -1-- 1     0 2+1 A:h A:hn",
+	"          | -ERR unknown command 'GET', :1        | ok          -1-- 1     0 2+1 A:h A:hn",
+	"          | -LATE 9000000000000, :1, :1           | ok          -1-- 2     0 3+1 A:hT A:hn",
 	"          | 2x *1 *1 *1 *1 :1                     | unreachable M2-- 1     0 2+1 A:h A:h A:n",
 	/* No connection. */
 	"down      |                                       | unreachable -0-- 0     0 0+0",
 	"          | (cut                                  | unreachable -0-- 0     0 0+0 A: A:n",
 	"          | (halt                                 | unreachable -0-- 0 10000 0+0 A: A:n",
 	"          | (-NOAUTH                              | NOAUTH      -0-- 0     0 0+0 A: A:n",
-	"          | (-NOPERM, :1                          | ok          -0-- 1     0 1+0 A:hn",
+	"          | (-DENIED protected mode               | DENIED      -0-- 0     0 0+0 A: A:n",
 	"          | (-LOADING, :1                         | ok          -0-- 1     0 1+0 A:hn",
 	"          | (-ERR max number of clients, :1       | ok          -0-- 1    10 1+0 A: A:hn",
 	"          | (-ERR max number of clients, late -BUSY | BUSY        -0-T 1 10000 1+0 A: A:hn",
@@ -348,22 +348,19 @@ static const char *const one_server_rows[] = {
 static const char *const with_replicas_rows[] = {
 	/* Enough of them, or nothing was done. */
 	"        | :1, :2                          | ok          -0-- 1     0 2+0 A:hwn",
-	"        | :1 &, :2                        | ok          -0-- 1     0 2+0 A:hwn",
 	"        | *2 :1 :5, :2                    | ok          -0-- 1     0 2+0 A:hwn",
 	"read    | :1                              | ok          -0-- 1     0 1+0 A:hn",
 	"        | :0, :0                          | ok          -0-- 1     0 2+0 A:hwn",
 	"        | :2, :0                          | ok          -0-- 1     0 2+0 A:hwn",
-	"        | *2 :0 :5, :0                    | ok          -0-- 1     0 2+0 A:hwn",
 	"        | :0, hold                        | ok          -0-- 1    10 2+0 A:hw A:n",
 	"        | late :0, hold                   | ok          -0-- 1 10000 2+0 A:hw A:n",
 	"        | :0, cut                         | ok          -0-- 1     0 2+0 A:hw A:n",
-	"        | :0 &, -ERR                      | ok          -0-- 1     0 2+0 A:hwn",
-	"        | :0 &, nonsense                  | ok          -0-- 1     0 2+0 A:hw A:n",
+	"        | :0 &, -ERR                      | ok          -0-- 1     0 2+0 A:hw A:n",
 	/* Too few, or nobody knows. */
 	"        | :1, :1                          | NOREPLICAS  M0FT 1     0 2+0 A:hwn",
 	"        | *2 :1 :5, :0                    | NOREPLICAS  M0FT 1     0 2+0 A:hwn",
 	"        | :1, halt :2                     | NOREPLICAS  M0FT 1 10000 2+0 A:hw A:n",
-	"        | :1, -ERR                        | ERR         M0F- 1     0 2+0 A:hwn",
+	"        | :1, -ERR                        | ERR         M0F- 1     0 2+0 A:hw A:n",
 	"        | :1, -LOADING                    | LOADING     M0FT 1     0 2+0 A:hw A:n",
 	"        | :1, cut :2, :1, :2              | ok          -1-- 1     0 4+1 A:hw A:hwn",
 	"        | :1, cut, :1, cut                | unreachable M2-- 1     0 4+1 A:hw A:hw A:n",
@@ -388,7 +385,6 @@ static const char *const with_replicas_rows[] = {
 	"        | -OOM &, :0                      | OOM         -0-- 1     0 2+0 A:hwn",
 	"        | -OOM, hold                      | OOM         -0-- 1    10 2+0 A:hw A:n",
 	"        | -OOM, cut                       | OOM         -0-- 1     0 2+0 A:hw A:n",
-	"        | -OOM &, nonsense                | OOM         -0-- 1     0 2+0 A:hw A:n",
 	"        | -BUSY &, :0, :1, :2             | ok          -0-- 2    10 4+0 A:hwhwn",
 	"        | -BUSY, hold, :1, :2             | ok          -0-- 2    20 4+0 A:hw A:hwn",
 	"        | -BUSY &, :0, :1, :1             | NOREPLICAS  M0FT 2    10 4+0 A:hwhwn",
@@ -411,6 +407,7 @@ static const char *const in_a_cluster_rows[] = {
 	"      | -MOVED @2, :1                       | ok          -0-- 2     0 2+0 A:mh B:hn",
 	"      | -MOVED @2, -MOVED @1, :1            | ok          -0-- 3     0 3+0 A:mh B:h a:hn",
 	"      | 6x -MOVED @1, :1                    | ok          -0-- 7    10 7+0 A:mhhhhhhhn",
+	"    | 5x -MOVED @1, cut, 5x -MOVED @1, :1 | ok          -1-- 6     0 12+1 A:mhhhhhh A:hhhhhhn",
 	"      | 5x -MOVED @1, late -MOVED @1        | MOVED       -0-T 6 10000 6+0 A:mhhhhhh B:m a:n",
 	"      | -MOVED 1 ?:1, :1                    | ok          -0-- 2   100 2+0 A:mh B:m a:hn",
 	"      | -MOVED @0, :1                       | ok          -0-- 2   100 2+0 A:mh B:m a:hn",
@@ -440,6 +437,8 @@ static const char *const in_a_cluster_rows[] = {
 	"      | -CLUSTERDOWN, :1                    | ok          -0-- 2   100 2+0 A:mh B:m a:hn",
 	"      | -LOADING, :1                        | ok          -0-- 2   100 2+0 A:mh B:m A:hn",
 	"alone | -TRYAGAIN, :1                       | ok          -0-- 2     0 2+0 A:mhh1n",
+	"hasty | -BUSY                               | BUSY        -0-T 1     0 1+0 A:mhn",
+	"hasty | -CLUSTERDOWN, :1                    | ok          -0-- 2   100 2+0 A:mh B:m a:hn",
 	"      | late -CLUSTERDOWN                   | CLUSTERDOWN -0-T 1 10000 1+0 A:mh B:m a:n",
 	"      | cut :1, :1                          | ok          -1-- 1     0 2+1 A:mh A:hn",
 	"      | cut, cut, :1                        | ok          -2-- 1   100 3+1 A:mh A:h B:m A:hn",

@@ -390,15 +390,17 @@ static void a_clock_that_was_set_is_learnt_anew(void **state)
 {
 	struct rl_owner *owner = new_proxied();
 	uint64_t requests;
+	char late[40];
 
 	assert_status(own(owner, "job", LEASE), RL_OK);
 	assert_status(disown(owner, "job"), RL_OK);
 	/* A minute ahead of where we think. */
+	snprintf(late, sizeof late, "-LATE %lld000000\r\n", (long long)time(NULL) + 60);
 	proxy_add(&proxy,
 		(struct proxy_rule){ .script = &rl_script_acquire,
 			.times = 1,
 			.fault = PROXY_ANSWER,
-			.answer = "-LATE 9000000000000000\r\n" });
+			.answer = late });
 	requests = rl_owner_stats(owner)->requests;
 	assert_status(own(owner, "job", LEASE), RL_OK);
 	assert_int_equal(rl_owner_stats(owner)->requests, requests + 2);

@@ -836,6 +836,25 @@ static void nor_where_it_was_never_answered(void **state)
 	await_clean(owner, 3, "job");
 }
 
+/* The answer is heard, but only when the lease was over: the take may have been run late, too. */
+static void nor_where_it_was_answered_too_late(void **state)
+{
+	struct rl_owner *owner = warm(3);
+
+	proxy_add(&nodes[0].proxy,
+		(struct proxy_rule){ .script = &rl_script_acquire, .times = 1, .fault = PROXY_STALL });
+	assert_status(own(owner, "job", LEASE / 20), RL_OK);
+	await_holders(3, "job", 2);
+	AWAIT(nodes[0].proxy.struck == 1);
+	expire_here(owner, "job");
+	taken_since(1, "job");
+	proxy_let_go(&nodes[0].proxy);
+	AWAIT(has(0, "job"));
+	let_it_arrive_from(3);
+	assert_status(disown(owner, "job"), RL_LOST);
+	await_clean(owner, 3, "job");
+}
+
 static void a_late_shorter_lease_makes_no_two_owners(void **state)
 {
 	struct rl_owner *owner = warm(3), *other = warm(3);
@@ -1065,6 +1084,83 @@ static void most_refuse_with_their_reason(void **state)
 	await_holders(3, "job", 0);
 }
 
+static void refuse(size_t node, unsigned times, const char *answer)
+{
+	proxy_add(&nodes[node].proxy,
+		(struct proxy_rule){
+			.word = "EVALSHA", .times = times, .fault = PROXY_ANSWER, .answer = answer });
+	proxy_add(&nodes[node].proxy,
+		(struct proxy_rule){
+			.word = "EVAL", .times = times, .fault = PROXY_ANSWER, .answer = answer });
+}
+
+#define READONLY "-READONLY You can't write against a read only replica.\r\n"
+#define ALWAYS   1000000
+
+/* Also while a new connection is being opened, or is waited for, when the time is up. */
+static void nor_is_it_no_answer_if_they_refuse_to_the_end(void **state)
+{
+	struct rl_owner *owner = warm_and_hasty(3);
+
+	refuse(0, ALWAYS, READONLY);
+	refuse(1, ALWAYS, READONLY);
+	assert_status(own(owner, "job", LEASE), RL_REFUSED);
+	assert_string_equal(said.code, "READONLY");
+	assert_non_null(strstr(said.message, "2 of 3 servers refuse it, so there is no majority; "));
+	assert_null(strstr(said.message, "no answer"));
+	await_holders(3, "job", 0);
+}
+
+/* Of two that refuse, the one that may soon not do so is what a majority waits for. */
+static void the_refusal_that_decides_is_told_first(void **state)
+{
+	struct rl_owner *owner = warm_and_hasty(3);
+
+	refuse(0, ALWAYS, "-NOPERM this user has no permissions\r\n");
+	refuse(1, ALWAYS, "-NOREPLICAS Not enough good replicas to write.\r\n");
+	assert_status(own(owner, "job", LEASE), RL_REFUSED);
+	assert_string_equal(said.code, "NOREPLICAS");
+	assert_true(strstr(said.message, "NOREPLICAS") < strstr(said.message, "NOPERM"));
+}
+
+/* As on a single server: there is room again within the call. */
+static void servers_without_room_are_tried_again(void **state)
+{
+	for (size_t node = 0; node < 2; node++) {
+		proxy_add(&nodes[node].proxy,
+			(struct proxy_rule){ .word = "CLIENT",
+				.times = 2,
+				.fault = PROXY_ANSWER,
+				.answer = "-ERR max number of clients reached\r\n" });
+	}
+	assert_status(own(owner_on(3), "job", LEASE), RL_OK);
+}
+
+static bool let_them_go(void *context)
+{
+	if (rl_now() >= *(rl_time *)context) {
+		proxy_let_go(&nodes[0].proxy);
+		proxy_let_go(&nodes[1].proxy);
+	}
+	return true;
+}
+
+/* The first ask takes as long as a call may; the refusal passes a while after that. */
+static void a_wait_goes_on_while_they_refuse(void **state)
+{
+	rl_time until = rl_now() + 1200 * RL_MILLISECOND;
+	struct rl_owner *owner = hooked_on(
+		3, (struct rl_wait_hook){ .run = let_them_go, .context = &until });
+
+	warmed(owner, 3);
+	owner->route->timeout = 800 * RL_MILLISECOND;
+	owner->route->patience = 10 * RL_SECOND;
+	until = rl_now() + 1200 * RL_MILLISECOND;
+	refuse(0, ALWAYS, READONLY);
+	refuse(1, ALWAYS, READONLY);
+	assert_status(own_waiting(owner, "job", LEASE, 10 * RL_SECOND), RL_OK);
+}
+
 static void an_answer_that_comes_too_late_grants_nothing(void **state)
 {
 	struct rl_owner *owner = warm(3);
@@ -1096,7 +1192,7 @@ static void a_lease_counts_from_before_the_first_request(void **state)
 	assert_true(view(owner, "job").left <= LEASE * RL_MILLISECOND - 4 * RL_SECOND);
 }
 
-/* ---------------------------------------------------------------- verdicts */
+/* ---------------------------------------------------------------- given again */
 
 /*
  * What all have answered has been read: each reads before it asks; who answers that last is not
@@ -1108,6 +1204,103 @@ static void settle(size_t count, struct rl_owner *owner)
 	assert_status(look(owner, "job"), RL_OK);
 	let_it_arrive_from(count);
 }
+
+/* As if it had been restarted without its data. */
+static void lose_all(size_t node, const char *key)
+{
+	(void)key;
+	freeReplyObject(command(nodes[node].redis, "FLUSHALL"));
+}
+
+/* The renewal that does not find it there, and the one that gives it again. */
+static void renew_twice(struct rl_owner *owner)
+{
+	uint64_t renewals = rl_owner_stats(owner)->renewals;
+
+	for (int i = 1; i <= 2; i++) {
+		clock_advance(THIRD);
+		AWAIT(rl_owner_stats(owner)->renewals >= renewals + i || alarms > 0);
+	}
+	assert_int_equal(alarms, 0);
+}
+
+/* Empty, or with their data, but away for so long that it had ended there. */
+static void nodes_that_lose_it_in_turn_have_it_again(void **state)
+{
+	void (*const lose[])(size_t node, const char *key) = { drop, lose_all };
+	struct rl_owner *owner = warm_and_renewed(3);
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	renew_twice(owner); /* in one of these, all have told their fences in time */
+	renew_twice(owner);
+	for (size_t i = 0; i < COUNT(lose); i++) {
+		for (size_t node = 0; node < 3; node++) {
+			lose[i](node, "job");
+			renew_twice(owner);
+			await_holders(3, "job", 3);
+		}
+	}
+	assert_status(check_lock(owner, "job"), RL_OK);
+	assert_status(disown(owner, "job"), RL_OK);
+	await_holders(3, "job", 0);
+}
+
+static void a_node_that_was_not_heard_at_the_take_has_it_again(void **state)
+{
+	struct rl_owner *owner = warm_and_renewed(3);
+
+	proxy_add(&nodes[0].proxy,
+		(struct proxy_rule){ .script = &rl_script_acquire, .times = 1, .fault = PROXY_HOLD });
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	await_holders(3, "job", 3);
+	renew_twice(owner);
+	renew_twice(owner);
+	proxy_let_go(&nodes[0].proxy);
+	lose_all(0, "job");
+	renew_twice(owner);
+	await_holders(3, "job", 3);
+	assert_status(disown(owner, "job"), RL_OK);
+	await_holders(3, "job", 0);
+}
+
+static void a_prolongation_gives_it_again(void **state)
+{
+	struct rl_owner *owner = warm(3);
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	await_holders(3, "job", 3);
+	settle(3, owner);
+	lose_all(0, "job");
+	assert_status(prolong(owner, "job", 2 * LEASE), RL_OK);
+	settle(3, owner);
+	assert_status(look(owner, "job"), RL_OK);
+	await_holders(3, "job", 2); /* only one that may have lost it is given it */
+	assert_status(prolong(owner, "job", 3 * LEASE), RL_OK);
+	await_holders(3, "job", 3);
+	assert_status(disown(owner, "job"), RL_OK);
+	await_holders(3, "job", 0);
+}
+
+static void but_not_where_another_was_granted_it_since(void **state)
+{
+	struct rl_owner *owner = warm(3);
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	await_holders(3, "job", 3);
+	settle(3, owner);
+	lose_all(0, "job");
+	assert_status(prolong(owner, "job", 2 * LEASE), RL_OK);
+	settle(3, owner);
+	freeReplyObject(command(nodes[0].redis, "SET rlock:f:{lock@job}:lock@job 7"));
+	for (int i = 3; i < 5; i++) {
+		assert_status(prolong(owner, "job", i * LEASE), RL_OK);
+		settle(3, owner);
+	}
+	await_holders(3, "job", 2);
+	assert_status(disown(owner, "job"), RL_OK);
+}
+
+/* ---------------------------------------------------------------- verdicts */
 
 /* Past the deadline by our clock, and by that of so many nodes. */
 static struct rl_owner *late_on(size_t count, size_t expired)
@@ -1236,7 +1429,7 @@ static void unconfirmed_releases_are_sent_to_all(void **state)
 /* It was sent in time, or it is judged: whenever its time ends meanwhile. */
 static void unconfirmed_while_its_time_ends_is_told_of(void **state)
 {
-	struct rl_owner *owner = warm_with(3, "600", NULL);
+	struct rl_owner *owner = warm_with(3, "300", NULL);
 	bool advanced = true;
 	int in_time = 0;
 
@@ -1747,9 +1940,33 @@ static void a_node_that_is_back_is_told_at_the_end(void **state)
 	assert_status(disown(owner, "job"), RL_OK);
 	await_holders(3, "job", 1);
 	assert_true(proxy_start(&nodes[2].proxy, nodes[2].server.folder, nodes[2].server.socket));
-	assert_int_equal(disown_all(owner).failed, 0);
+	assert_int_equal(end_all(&owner, 1).failed, 0);
 	end_owner(owner);
 	await_holders(3, "job", 0);
+}
+
+/* Nobody is left to do it later: two nodes of three refuse it, and then do it. */
+static void what_most_refuse_at_the_end_is_asked_for_again(void **state)
+{
+	struct rl_owner *owners[] = { warm(3), warm(3) };
+	struct rl_release_summary summary;
+
+	assert_status(own(owners[0], "job", LEASE), RL_OK);
+	assert_status(own(owners[1], "other", LEASE), RL_OK);
+	await_holders(3, "job", 3);
+	await_holders(3, "other", 3);
+	for (size_t node = 0; node < 2; node++) {
+		proxy_add(&nodes[node].proxy,
+			(struct proxy_rule){ .script = &rl_script_release,
+				.times = 9,
+				.fault = PROXY_ANSWER,
+				.answer = "-NOPERM this user\r\n" });
+	}
+	summary = end_all(owners, COUNT(owners));
+	assert_int_equal(summary.released, 2);
+	assert_int_equal(summary.failed, 0);
+	await_holders(3, "job", 0);
+	await_holders(3, "other", 0);
 }
 
 int test_majority(void)
@@ -1780,6 +1997,7 @@ int test_majority(void)
 		cmocka_unit_test_setup_teardown(who_looks_hears_all, reset, clean),
 		cmocka_unit_test_setup_teardown(what_a_late_take_took_is_not_believed, reset, clean),
 		cmocka_unit_test_setup_teardown(nor_where_it_was_never_answered, reset, clean),
+		cmocka_unit_test_setup_teardown(nor_where_it_was_answered_too_late, reset, clean),
 		cmocka_unit_test_setup_teardown(a_late_shorter_lease_makes_no_two_owners, reset, clean),
 		cmocka_unit_test_setup_teardown(
 			a_node_whose_fence_is_not_known_keeps_the_longer_lease, reset, clean),
@@ -1793,8 +2011,19 @@ int test_majority(void)
 		cmocka_unit_test_setup_teardown(when_most_are_frozen_the_deadline_counts, reset, clean),
 		cmocka_unit_test_setup_teardown(all_or_none_have_one_deadline, reset, clean),
 		cmocka_unit_test_setup_teardown(most_refuse_with_their_reason, reset, clean),
+		cmocka_unit_test_setup_teardown(
+			nor_is_it_no_answer_if_they_refuse_to_the_end, reset, clean),
+		cmocka_unit_test_setup_teardown(the_refusal_that_decides_is_told_first, reset, clean),
+		cmocka_unit_test_setup_teardown(servers_without_room_are_tried_again, reset, clean),
+		cmocka_unit_test_setup_teardown(a_wait_goes_on_while_they_refuse, reset, clean),
 		cmocka_unit_test_setup_teardown(an_answer_that_comes_too_late_grants_nothing, reset, clean),
 		cmocka_unit_test_setup_teardown(a_lease_counts_from_before_the_first_request, reset, clean),
+		cmocka_unit_test_setup_teardown(nodes_that_lose_it_in_turn_have_it_again, reset, clean),
+		cmocka_unit_test_setup_teardown(
+			a_node_that_was_not_heard_at_the_take_has_it_again, reset, clean),
+		cmocka_unit_test_setup_teardown(a_prolongation_gives_it_again, reset, clean),
+		cmocka_unit_test_setup_teardown(
+			but_not_where_another_was_granted_it_since, reset, clean),
 		cmocka_unit_test_setup_teardown(late_and_nobody_took_it, reset, clean),
 		cmocka_unit_test_setup_teardown(late_and_a_majority_was_granted_to_another, reset, clean),
 		cmocka_unit_test_setup_teardown(gone_before_the_deadline_is_lost, reset, clean),
@@ -1829,6 +2058,8 @@ int test_majority(void)
 		cmocka_unit_test_setup_teardown(
 			an_answer_that_nobody_hears_puts_the_end_off_by_nothing, reset, clean),
 		cmocka_unit_test_setup_teardown(a_node_that_is_back_is_told_at_the_end, reset, clean),
+		cmocka_unit_test_setup_teardown(
+			what_most_refuse_at_the_end_is_asked_for_again, reset, clean),
 	};
 
 	return cmocka_run_group_tests(tests, start_all, stop_all);

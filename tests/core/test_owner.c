@@ -739,7 +739,7 @@ static void an_extension_that_comes_too_late_ends_it(void **state)
 {
 	char address[160];
 
-	snprintf(address, sizeof address, "%s?timeout=600", rig.server.address);
+	snprintf(address, sizeof address, "%s?timeout=300", rig.server.address);
 	for (int prolongs = 0; prolongs < 2; prolongs++) {
 		bool ended = false;
 

@@ -45,10 +45,50 @@ static void each_is_of_its_kind(void **state)
 	}
 }
 
+/* Whoever wrote that into the connection, it was not rlock. */
+static void what_others_have_sent_is_told_apart(void **state)
+{
+	static const struct {
+		const char *words;
+		bool of_others;
+	} cases[] = {
+		{ "ERR unknown command 'hello', with args beginning with: 'EVALSHA' ", true },
+		{ "ERR unknown command `processing`, with args beginning with: ", true },
+		{ "ERR unknown command ''", true },
+		{ "ERR unknown command 'EVALS', with args beginning with: ", true },
+		{ "ERR unknown command 'evalshas', with args beginning with: ", true },
+		{ "ERR unknown command 'averyveryverylongword', with args beginning with: ", true },
+		{ "ERR wrong number of arguments for 'get' command", true },
+		{ "ERR unknown command 'EVALSHA', with args beginning with: '0' ", false },
+		{ "ERR unknown command `EVAL`, with args beginning with: ", false },
+		{ "ERR wrong number of arguments for 'client|setname' command", false },
+		{ "ERR wrong number of arguments for 'blpop' command", false },
+		{ "ERR unknown command", false }, /* a proxy's */
+		{ "ERR unknown command hello", false },
+		{ "ERR Error running script (call to f_0): @user_script:1: Unknown Redis command", false },
+		{ "NOPERM User rlock has no permissions to run the 'get' command", false },
+		{ "NOSCRIPT No matching script. Please use EVAL.", false },
+		{ "LATE 1700000000000000", false },
+	};
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct rl_reply reply = { .type = RL_REPLY_ERROR,
+			.text = (char *)cases[i].words,
+			.length = strlen(cases[i].words) };
+
+		if (rl_refusal_is_of_others(&reply) != cases[i].of_others) {
+			fail_msg("%s", cases[i].words);
+		}
+		reply.type = RL_REPLY_STRING;
+		assert_false(rl_refusal_is_of_others(&reply));
+	}
+}
+
 int test_refusal(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_is_of_its_kind),
+		cmocka_unit_test(what_others_have_sent_is_told_apart),
 	};
 
 	return cmocka_run_group_tests_name("refusal", tests, NULL, NULL);

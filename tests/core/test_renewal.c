@@ -3,15 +3,22 @@
  * the tests': moving it on is all the waiting there is, and what the thread does then is awaited
  * by what can be seen of it.
  */
+#ifndef _GNU_SOURCE
+# define _GNU_SOURCE /* memfd_create */
+#endif
+
 #include "owner_rig.h"
 #include "prompt.h"
 
 #include <pthread.h>
 #include <dirent.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -107,6 +114,127 @@ static void assert_told_of(const char *key)
 {
 	assert_int_equal(said.key.length, strlen(key));
 	assert_memory_equal(said.key.data, key, strlen(key));
+}
+
+/* ---------------------------------------------------------------- descriptors of others */
+
+#define NUMBERS 256
+
+/* A file of the program's, and which numbers it has. */
+static struct {
+	int file;
+	bool is_at[NUMBERS];
+} its;
+
+static bool is_its_file(int fd)
+{
+	struct stat file, other;
+
+	return fstat(its.file, &file) == 0 && fstat(fd, &other) == 0 && file.st_ino == other.st_ino;
+}
+
+static bool has_its_file_everywhere(void *context)
+{
+	bool everywhere = true;
+
+	(void)context;
+	for (int fd = 0; fd < NUMBERS; fd++) {
+		everywhere = everywhere && (!its.is_at[fd] || is_its_file(fd));
+	}
+	return everywhere;
+}
+
+static void note_open(bool is_open[NUMBERS])
+{
+	for (int fd = 0; fd < NUMBERS; fd++) {
+		is_open[fd] = fcntl(fd, F_GETFD) >= 0;
+	}
+}
+
+/* The owner's connection stays. */
+static void put_its_file_in_place_of_the_threads(struct rl_owner *owner, const bool before[NUMBERS])
+{
+	struct rl_session session;
+	bool now[NUMBERS];
+
+	note_open(now);
+	assert_status(rl_session_begin(&session, owner->route, (struct rl_text){ "lock@job", 8 },
+					  rl_now() + 5 * RL_SECOND, &said),
+		RL_OK);
+	now[rl_connection_fd(session.connection)] = false;
+	rl_session_end(&session);
+	for (int fd = 0; fd < NUMBERS; fd++) {
+		its.is_at[fd] = now[fd] && !before[fd];
+		if (its.is_at[fd]) {
+			dup2(its.file, fd);
+		}
+	}
+}
+
+static void take_its_file_away(void)
+{
+	for (int fd = 0; fd < NUMBERS; fd++) {
+		if (its.is_at[fd]) {
+			close(fd);
+		}
+	}
+	close(its.file);
+}
+
+/* As a daemon does that closes "all descriptors", and then opens its own. */
+static void others_get_the_descriptors(struct rl_owner_terms terms)
+{
+	struct rl_owner *owner = new_by(terms);
+	size_t before = threads();
+	bool open[NUMBERS];
+	char text[16];
+
+	its.file = memfd_create("its", MFD_CLOEXEC);
+	assert_int_equal(write(its.file, "its own", 7), 7);
+	assert_int_equal(lseek(its.file, 0, SEEK_SET), 0);
+	note_open(open);
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	clock_advance(THIRD);
+	AWAIT(renewals(owner) == 1); /* it has a connection */
+	AWAIT(clock_sleeper_sleeps());
+	put_its_file_in_place_of_the_threads(owner, open);
+	assert_true(in_child(has_its_file_everywhere, NULL));
+	AWAIT(threads() == before);
+	clock_advance(THIRD);
+	assert_int_equal(renewals(owner), 1);
+	assert_true(has_its_file_everywhere(NULL));
+	assert_int_equal(lseek(its.file, 0, SEEK_CUR), 0);
+	assert_int_equal(read(its.file, text, sizeof text), 7);
+	assert_memory_equal(text, "its own", 7);
+
+	if (terms.alarmed) {
+		assert_int_equal(alarms, 1);
+		assert_status(told(owner), RL_TIMED_OUT);
+	} else {
+		assert_non_null(strstr(view(owner, "job").failure, "has closed the descriptors"));
+		expire_here(owner, "job");
+		expire_on_server("job");
+		assert_status(disown(owner, "job"), RL_TIMED_OUT);
+	}
+	assert_non_null(strstr(said.message, "has closed the descriptors"));
+
+	/* The next one has a thread again. */
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	clock_advance(THIRD);
+	AWAIT(renewals(owner) == 2);
+	assert_true(has_its_file_everywhere(NULL));
+	end_owner(owner);
+	take_its_file_away();
+}
+
+static void a_thread_without_its_descriptors_touches_no_others(void **state)
+{
+	others_get_the_descriptors(renewed);
+}
+
+static void and_raises_the_alarm(void **state)
+{
+	others_get_the_descriptors(both);
 }
 
 /* ---------------------------------------------------------------- renewing */
@@ -1672,6 +1800,8 @@ int test_renewal(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, reset, owners_clean)
 	static const struct CMUnitTest tests[] = {
+		TEST(a_thread_without_its_descriptors_touches_no_others),
+		TEST(and_raises_the_alarm),
 		TEST(a_lease_is_renewed_at_a_third),
 		TEST(timeouts_make_no_other_connection),
 		TEST(it_is_not_renewed_before),

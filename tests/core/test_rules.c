@@ -15,7 +15,7 @@ static struct rl_owner *new_patient(void)
 	char address[160];
 	struct rl_owner *owner;
 
-	snprintf(address, sizeof address, "%s?timeout=600", proxy.address);
+	snprintf(address, sizeof address, "%s?timeout=300", proxy.address);
 	owner = new_owner_at(address, (struct rl_wait_hook){ .run = NULL });
 	assert_status(own(owner, "another", LEASE), RL_OK);
 	assert_status(disown(owner, "another"), RL_OK);

@@ -116,6 +116,21 @@ static void a_clock_that_steps_is_learnt_anew(void **state)
 	assert_status(disown(owner, "job"), RL_OK);
 }
 
+/* An old fence may be the answer to something else, until the clock is known to be as old. */
+static void a_clock_that_was_set_back_costs_a_connection(void **state)
+{
+	struct rl_owner *owner = new_owner();
+
+	assert_status(own(owner, "before", LEASE), RL_OK);
+	step(-7200 * RL_SECOND);
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	assert_int_equal(rl_owner_stats(owner)->reconnects, 1);
+	assert_status(own(owner, "another", LEASE), RL_OK);
+	assert_int_equal(rl_owner_stats(owner)->reconnects, 1);
+	assert_status(disown(owner, "job"), RL_OK);
+	step(7200 * RL_SECOND);
+}
+
 int test_server_clock(void)
 {
 #define test(name) cmocka_unit_test_setup_teardown(name, owners_reset, owners_clean)
@@ -123,6 +138,7 @@ int test_server_clock(void)
 		test(a_wait_ends_on_time_though_the_clock_steps_back),
 		test(what_is_free_at_the_end_is_taken),
 		test(a_clock_that_steps_is_learnt_anew),
+		test(a_clock_that_was_set_back_costs_a_connection),
 	};
 
 	return cmocka_run_group_tests_name("server_clock", tests, start_with_clock, stop_with_clock);

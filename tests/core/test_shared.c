@@ -531,6 +531,32 @@ static void an_upgrade_passes_nobody(void **state)
 	give_up(1 - first);
 }
 
+static long long turnstile_left(void)
+{
+	return number("PTTL %b", KEY(RL_KEY_TURNSTILE));
+}
+
+/* It comes back from the room to ask in time. */
+static void the_first_one_comes_back_to_ask(void **state)
+{
+	struct rl_owner *holder = new_owner();
+	long long left;
+
+	assert_status(own_shared(holder, "job", 0), RL_OK);
+	waiters[0].owner = new_owner();
+	assert_status(own(waiters[0].owner, "another", LEASE), RL_OK); /* so that it has a connection */
+	run("CONFIG SET maxclients 1");
+	start_exclusive(0);
+	assert_in_range(turnstile_left(), 1, 2500); /* if it dies, those behind wait for so long */
+	AWAIT((left = turnstile_left()) < 1000);
+	assert_true(left > 0);
+	AWAIT((left = turnstile_left()) < 0 || left > 2000);
+	assert_true(left > 0);
+	assert_status(disown(holder, "job"), RL_OK);
+	assert_gets_it(0);
+	give_up(0);
+}
+
 /* In a wait with a hook, the clock is looked at. */
 static bool goes_on(void *context)
 {
@@ -1239,6 +1265,7 @@ int test_shared(void)
 		cmocka_unit_test_setup_teardown(a_downgrade_lets_shares_in, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(places_are_passed_on, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(an_upgrade_passes_nobody, reset, owners_clean),
+		cmocka_unit_test_setup_teardown(the_first_one_comes_back_to_ask, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(the_first_one_gives_up, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(a_share_that_ends_lets_in, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(a_delay_keeps_all_out, reset, owners_clean),

@@ -2,6 +2,8 @@
 #include "clock.h"
 #include "faults.h"
 
+#include "base/descriptor.h"
+#include "base/sleeper.h"
 #include "base/socket.h"
 
 #include <errno.h>
@@ -339,6 +341,95 @@ static void random_does_without_getentropy(void **state)
 	assert_true(in_child(says_that_there_is_none, NULL));
 }
 
+/* --- descriptors --- */
+
+static bool is_ours_alone(int fd)
+{
+	return fd > STDERR_FILENO && fcntl(fd, F_GETFD) == FD_CLOEXEC;
+}
+
+static bool opens_none_of_the_standard_ones(void *context)
+{
+	struct rl_sleeper sleeper;
+	int ends[2], fd;
+	char byte;
+
+	(void)context;
+	for (fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+		close(fd);
+	}
+	return rl_socket_open(AF_UNIX, &fd) == 0 && is_ours_alone(fd)
+		&& fcntl(fd, F_GETFL) & O_NONBLOCK && rl_descriptor_pipe(ends) && is_ours_alone(ends[0])
+		&& is_ours_alone(ends[1]) && rl_sleeper_open(&sleeper) && is_ours_alone(sleeper.timer)
+		&& is_ours_alone(sleeper.wake[0].fd) && is_ours_alone(sleeper.wake[1].fd)
+		&& rl_descriptor_read_file("/proc/self/stat", &byte, 1) == 1
+		&& fcntl(STDIN_FILENO, F_GETFD) < 0 && fcntl(STDOUT_FILENO, F_GETFD) < 0
+		&& fcntl(STDERR_FILENO, F_GETFD) < 0;
+}
+
+/* The program may have closed its standard streams, and what it prints is for nobody then. */
+static void what_is_opened_is_no_standard_stream(void **state)
+{
+	assert_true(in_child(opens_none_of_the_standard_ones, NULL));
+}
+
+static bool is_refused_cleanly(void *context)
+{
+	struct rlimit few = { 5, 5 };
+	int ends[2], fd;
+	char byte;
+
+	(void)context;
+	closefrom(STDIN_FILENO);
+	setrlimit(RLIMIT_NOFILE, &few); /* two above the standard ones */
+	return rl_descriptor_pipe(ends) && !rl_descriptor_pipe((int[2]){ 0 })
+		&& rl_descriptor_read_file("/proc/self/stat", &byte, 1) == 0
+		&& rl_socket_open(AF_UNIX, &fd) == EMFILE && fcntl(STDIN_FILENO, F_GETFD) < 0
+		&& fcntl(STDOUT_FILENO, F_GETFD) < 0;
+}
+
+static void without_room_above_them_nothing_is_open(void **state)
+{
+	assert_true(in_child(is_refused_cleanly, NULL));
+}
+
+static void *opens_the_first_free(void *context)
+{
+	rl_descriptor_part();
+	*(int *)context = open("/dev/null", O_RDONLY);
+	return NULL;
+}
+
+static bool has_what_its_thread_opens(int *opened)
+{
+	pthread_t thread;
+
+	return pthread_create(&thread, NULL, opens_the_first_free, opened) == 0
+		&& pthread_join(thread, NULL) == 0 && fcntl(*opened, F_GETFD) >= 0;
+}
+
+/* Only where a standard stream is closed. */
+static bool parts_where_it_has_to(void *context)
+{
+	int opened, kept = open("/dev/null", O_RDONLY);
+
+	(void)context;
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+		dup2(kept, fd);
+	}
+	if (!has_what_its_thread_opens(&opened)) {
+		return false;
+	}
+	close(STDOUT_FILENO);
+	return !has_what_its_thread_opens(&opened) && opened == STDOUT_FILENO
+		&& fcntl(kept, F_GETFD) >= 0;
+}
+
+static void what_others_open_in_a_thread_is_no_standard_stream(void **state)
+{
+	assert_true(in_child(parts_where_it_has_to, NULL));
+}
+
 /* --- sockets that a child is not to have --- */
 
 #define MANY 300
@@ -411,6 +502,9 @@ int test_system(void)
 		cmocka_unit_test(random_of_a_child_is_its_own),
 		cmocka_unit_test(random_of_a_thread_is_its_own),
 		cmocka_unit_test(random_does_without_getentropy),
+		cmocka_unit_test(what_is_opened_is_no_standard_stream),
+		cmocka_unit_test(without_room_above_them_nothing_is_open),
+		cmocka_unit_test(what_others_open_in_a_thread_is_no_standard_stream),
 		cmocka_unit_test(a_child_has_none_of_a_threads_sockets),
 		cmocka_unit_test(a_socket_that_cannot_be_listed_is_none),
 	};

@@ -23,6 +23,7 @@ struct scene {
 	void (*act)(struct scene *scene); /* once, as soon as the waiter is parked */
 	bool stop;                        /* the hook's word after that */
 	bool delays;                      /* the act's release has a delay */
+	rl_time later;
 	int runs;
 	enum rl_status inner;
 	pid_t child;
@@ -191,6 +192,24 @@ static void the_net_catches_a_lost_flag(void **state)
 	expect_soon(timed_wait(10 * RL_SECOND, RL_OK), 1100 * RL_MILLISECOND + A_MOMENT);
 }
 
+/* So the place of its next wait has no end of its own. */
+static void open_connections(struct rl_owner *owner, size_t count)
+{
+	struct rl_loan loans[2] = { { .connect_timeout = RL_SECOND, .deadline = RL_FOREVER } };
+	struct rl_server *server;
+
+	loans[1] = loans[0];
+	assert_status(owner->route->kind->locate(
+					  owner->route, (struct rl_text){ "job", 3 }, RL_FOREVER, &server, &said),
+		RL_OK);
+	for (size_t i = 0; i < count; i++) {
+		assert_status(rl_server_borrow(server, &loans[i], &said), RL_OK);
+	}
+	for (size_t i = 0; i < count; i++) {
+		rl_server_give_back(server, loans[i].connection);
+	}
+}
+
 /* When the waiter has asked: its clock moves there and nowhere else. */
 static rl_time asked_at[7];
 
@@ -208,6 +227,7 @@ static void note_asks(const char *address)
 	scene.runs = 0;
 	scene.waiter = new_owner_at(
 		address, (struct rl_wait_hook){ .run = note_ask, .interval = LEASE * RL_MILLISECOND });
+	open_connections(scene.waiter, 2);
 	clock_stop(rl_now());
 	assert_status(own_waiting(scene.waiter, "job", LEASE, LEASE * RL_MILLISECOND), RL_INTERRUPTED);
 	clock_reset();
@@ -319,6 +339,147 @@ static void without_blocking_commands_it_polls(void **state)
 	took = prompt_since(before);
 	assert_true(took.took > 300 * RL_MILLISECOND);
 	expect_soon(took, 400 * RL_MILLISECOND + A_MOMENT);
+}
+
+/* ---------------------------------------------------------------- without a second connection */
+
+/* For nobody else than those that are there. */
+static void server_is_full(void)
+{
+	run("CONFIG SET maxclients 1");
+}
+
+static void flag_is_lost_and_given_back(struct scene *scene)
+{
+	await_parked(1);
+	run("DEL %b", KEY(RL_KEY_WAITING));
+	assert_status(disown(scene->holder, "job"), RL_OK);
+	assert_false(is_taken("job"));
+}
+
+/* It asks where it was parked. */
+static void a_waiter_without_a_second_connection_comes_back(void **state)
+{
+	set_scene(flag_is_lost_and_given_back);
+	open_connections(scene.waiter, 1);
+	server_is_full();
+	expect_soon(timed_wait(20 * RL_SECOND, RL_OK), 8 * RL_SECOND + A_MOMENT);
+}
+
+static int server_counts(const char *what)
+{
+	redisReply *reply = command(rig.redis, "INFO");
+	int count = atoi(strstr(reply->str, what) + strlen(what));
+
+	freeReplyObject(reply);
+	return count;
+}
+
+static int connections_before;
+
+static void connected_twice_and_given_back(struct scene *scene)
+{
+	await_parked(1);
+	assert_int_equal(server_counts("connected_clients:"), connections_before + 1);
+	holder_gives_back(scene);
+}
+
+/* The other one is there before it parks, so that its place need not end before the wait does. */
+static void a_long_wait_opens_a_second_connection(void **state)
+{
+	set_scene(connected_twice_and_given_back);
+	open_connections(scene.waiter, 1);
+	connections_before = server_counts("connected_clients:");
+	timed_wait(20 * RL_SECOND, RL_OK);
+}
+
+static int rejected;
+
+static void rejected_and_given_back(struct scene *scene)
+{
+	if (server_counts("rejected_connections:") > rejected) {
+		holder_gives_back(scene);
+	} else {
+		scene->runs = 0; /* it has not asked beside yet */
+	}
+}
+
+static void asks_once(struct scene *scene)
+{
+	await_parked(1);
+	assert_true(number("PTTL %b", KEY(RL_KEY_WAITING)) > 8500); /* until after it has come back */
+	rejected = server_counts("rejected_connections:");
+	clock_advance(11 * RL_SECOND / 10);
+	scene->act = rejected_and_given_back;
+	scene->runs = 0;
+}
+
+/* And hears meanwhile what comes: no ask beside tries on and on. */
+static void a_waiter_without_a_second_connection_is_woken(void **state)
+{
+	set_scene(asks_once);
+	open_connections(scene.waiter, 1);
+	server_is_full();
+	expect_soon(timed_wait(20 * RL_SECOND, RL_OK), 900 * RL_MILLISECOND);
+}
+
+static void second_is_lost_and_the_password_changed(struct scene *scene)
+{
+	struct rl_server *server;
+
+	await_parked(1);
+	assert_status(scene->waiter->route->kind->locate(scene->waiter->route,
+					  (struct rl_text){ "job", 3 }, RL_FOREVER, &server, &said),
+		RL_OK);
+	rl_server_drop_idle(server);
+	run("ACL SETUSER rotated resetpass >y");
+	clock_advance(11 * RL_SECOND / 10);
+}
+
+/* Such a place would never be left again, and nothing would say so. */
+static void a_place_without_an_end_needs_a_second_connection(void **state)
+{
+	char address[160];
+
+	redisFree(rig_connect_as("rotated", "+@all"));
+	snprintf(address, sizeof address, "%s?user=rotated&password=x", rig.server.address);
+	set_scene_at(address, second_is_lost_and_the_password_changed);
+	open_connections(scene.waiter, 2);
+	expect_soon(timed_wait(20 * RL_SECOND, RL_REFUSED), A_MOMENT);
+	assert_string_equal(said.code, "WRONGPASS");
+}
+
+static void password_was_refused(struct scene *scene)
+{
+	redisReply *log = command(rig.redis, "ACL LOG");
+
+	if (log->elements > 0) {
+		holder_gives_back(scene);
+	} else {
+		scene->runs = 0; /* it has not asked beside yet */
+	}
+	freeReplyObject(log);
+}
+
+static void asks_with_the_old_password(struct scene *scene)
+{
+	await_parked(1);
+	run("ACL LOG RESET");
+	clock_advance(11 * RL_SECOND / 10);
+	scene->act = password_was_refused;
+	scene->runs = 0;
+}
+
+static void a_place_that_ends_by_itself_needs_none(void **state)
+{
+	char address[160];
+
+	redisFree(rig_connect_as("rotated", "+@all"));
+	snprintf(address, sizeof address, "%s?user=rotated&password=x", rig.server.address);
+	set_scene_at(address, asks_with_the_old_password);
+	open_connections(scene.waiter, 1);
+	run("ACL SETUSER rotated resetpass >y");
+	expect_soon(timed_wait(20 * RL_SECOND, RL_OK), 900 * RL_MILLISECOND);
 }
 
 /* ---------------------------------------------------------------- how it ends */
@@ -806,7 +967,7 @@ static void a_claim_that_is_given_up_is_undone(void **state)
 	for (size_t i = 0; i < COUNT(faults); i++) {
 		set_scene_at(address, holder_gives_back);
 		lose_claims(1000, faults[i]);
-		assert_status(own_waiting(scene.waiter, "job", LEASE, 10 * RL_SECOND), RL_UNREACHABLE);
+		assert_status(own_waiting(scene.waiter, "job", LEASE, 2 * RL_SECOND), RL_UNREACHABLE);
 		assert_false(holds(scene.waiter, "job"));
 		/* what comes now is to succeed */
 		scene.waiter->route->timeout = scene.waiter->route->patience = 5 * RL_SECOND;
@@ -839,15 +1000,80 @@ static void server_becomes_a_replica(struct scene *scene)
 	run("REPLICAOF 127.0.0.1 1");
 }
 
-/* S7: when no master was found within the route's patience. */
-static void a_server_that_becomes_a_replica_ends_the_wait(void **state)
+/* S7: it may be a master again. */
+static void a_server_that_stays_a_replica_is_told_at_the_end(void **state)
 {
+	struct prompt_time took;
+
 	set_scene(server_becomes_a_replica);
-	scene.waiter->route->timeout = scene.waiter->route->patience = 500 * RL_MILLISECOND;
-	expect_soon(timed_wait(10 * RL_SECOND, RL_REFUSED), 900 * RL_MILLISECOND);
-	/* its last try has 20 ms, and a busy machine may need more */
+	scene.waiter->route->timeout = scene.waiter->route->patience = 300 * RL_MILLISECOND;
+	took = timed_wait(RL_SECOND, RL_REFUSED);
+	assert_true(took.took >= RL_SECOND);
+	expect_soon(took, RL_SECOND + 300 * RL_MILLISECOND + A_MOMENT);
+	/* its last try has 0.1 s, and a busy machine may need more */
 	if (strcmp(said.code, "LATE") != 0) {
 		assert_string_equal(said.code, "READONLY");
+	}
+}
+
+static void server_is_a_master_again(struct scene *scene)
+{
+	if (rl_now() < scene->later) {
+		scene->runs = 0;
+		return;
+	}
+	run("REPLICAOF NO ONE");
+	run("DEL lock@job");
+}
+
+static void server_is_a_replica_for_long(struct scene *scene)
+{
+	run("REPLICAOF 127.0.0.1 1");
+	scene->later = rl_now() + RL_SECOND;
+	scene->act = server_is_a_master_again;
+	scene->runs = 0;
+}
+
+/* Whether it had parked before, or only begins to wait. */
+static void a_server_that_is_a_master_again_lets_in(void **state)
+{
+	for (int has_parked = 0; has_parked < 2; has_parked++) {
+		set_scene(server_is_a_replica_for_long);
+		scene.waiter->route->timeout = scene.waiter->route->patience = 300 * RL_MILLISECOND;
+		if (!has_parked) {
+			server_is_a_replica_for_long(&scene);
+		}
+		assert_status(own_waiting(scene.waiter, "job", LEASE, 60 * RL_SECOND), RL_OK);
+		assert_status(disown(scene.waiter, "job"), RL_OK);
+		run("FLUSHALL");
+	}
+}
+
+static void server_comes_back(struct scene *scene)
+{
+	await_parked(1);
+	proxy_cut(&proxy);
+	assert_status(disown(scene->holder, "job"), RL_OK);
+}
+
+/* A client is evicted so, again and again; or a proxy does so. */
+static void a_server_that_closes_connections_is_there(void **state)
+{
+	static const char *const words[] = { NULL, "CLIENT" }; /* of an ask, and of a greeting */
+	char address[128];
+
+	snprintf(address, sizeof address, "%s?timeout=0.3", proxy.address);
+	for (size_t i = 0; i < COUNT(words); i++) {
+		set_scene_at(address, server_comes_back);
+		proxy_add(&proxy,
+			(struct proxy_rule){ .script = words[i] ? NULL : &rl_script_acquire,
+				.word = words[i],
+				.skip = words[i] ? 3 : 1,
+				.times = 12,
+				.fault = PROXY_CUT_BEFORE });
+		assert_status(own_waiting(scene.waiter, "job", LEASE, 60 * RL_SECOND), RL_OK);
+		assert_int_equal(proxy.struck, 12 * (i + 1));
+		run("FLUSHALL");
 	}
 }
 
@@ -939,7 +1165,7 @@ static void what_only_guards_a_wait_does_not_end_it(void **state)
 	refusal.answer = "-NOPERM no\r\n";
 	set_scene_at(proxy.address, full_and_given_back);
 	proxy_add(&proxy, refusal);
-	exact_wait(10 * RL_SECOND, RL_OK);
+	exact_wait(8 * RL_SECOND, RL_OK);
 	assert_int_equal(rl_owner_stats(scene.waiter)->requests, 4); /* ask, park, ask, claim */
 	assert_status(look(scene.waiter, "job"), RL_OK);
 }
@@ -1001,13 +1227,6 @@ static void a_server_that_goes_away_ends_the_wait(void **state)
 	took = prompt_since(gone);
 	assert_true(took.took > 200 * RL_MILLISECOND);
 	expect_soon(took, 300 * RL_MILLISECOND + A_MOMENT); /* it might have come back */
-}
-
-static void server_comes_back(struct scene *scene)
-{
-	await_parked(1);
-	proxy_cut(&proxy);
-	assert_status(disown(scene->holder, "job"), RL_OK);
 }
 
 static void a_connection_that_is_cut_in_the_wait_is_replaced(void **state)
@@ -1206,6 +1425,11 @@ int test_wait(void)
 		test(the_net_asks_beside_the_parked_connection),
 		test(the_net_catches_a_lost_flag),
 		test(asks_grow_rarer),
+		test(a_waiter_without_a_second_connection_comes_back),
+		test(a_long_wait_opens_a_second_connection),
+		test(a_waiter_without_a_second_connection_is_woken),
+		test(a_place_without_an_end_needs_a_second_connection),
+		test(a_place_that_ends_by_itself_needs_none),
 		test(no_two_pauses_between_asks_are_alike),
 		test(a_parked_connection_that_is_killed_is_replaced),
 		test(junk_in_the_list_is_no_baton),
@@ -1234,7 +1458,9 @@ int test_wait(void)
 		test(a_claim_that_stays_lost_is_asked_for_anew),
 		test(a_claim_that_is_given_up_is_undone),
 		test(a_claim_that_comes_too_late_goes_on_waiting),
-		test(a_server_that_becomes_a_replica_ends_the_wait),
+		test(a_server_that_stays_a_replica_is_told_at_the_end),
+		test(a_server_that_is_a_master_again_lets_in),
+		test(a_server_that_closes_connections_is_there),
 		test(full_memory_does_not_end_a_wait),
 		test(a_disk_that_cannot_be_written_does_not_end_a_wait),
 		test(full_memory_ends_no_wait_outside_the_queue),

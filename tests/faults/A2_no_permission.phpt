@@ -21,11 +21,12 @@ foreach ($users as $name => $rules) {
     say('left', $client('EXISTS', 'lock@key'));
 }
 $client('ACL', 'SETUSER', 'tom', 'reset', 'on', '>secret', '~lock@*', '~rlock:*', '+@all');
-$lock = new RLock($server->url('user=tom&password=secret&persistent=0'));
+$lock = new RLock($server->url('user=tom&password=secret&timeout=2&persistent=0'));
 say('the keys it needs', outcome(fn () => [$lock->getLock('key'), $lock->releaseLock('key')]));
 ignore($lock->getLock('key'));
 $client('ACL', 'SETUSER', 'tom', 'resetkeys', '~other:*');
 say('taken away', outcome(fn () => $lock->releaseLock('key')));
+say('for good', outcome(fn () => $lock->close()));
 ?>
 --EXPECT--
 other keys only: RLock\ServerException, NOPERM
@@ -42,3 +43,4 @@ it took: in time
 left: 0
 the keys it needs: [true,true]
 taken away: RLock\ServerException, NOPERM
+for good: RLock\ServerException, NOPERM

@@ -26,6 +26,29 @@ foreach ($cases as $name => [$refuse, $accept]) {
         say("$name, $how", [$told, $again, $left, $client('EXISTS', lock_key('key'))]);
     }
 }
+
+/* Where there is no next contact, it is asked for until the timeout is over. */
+$mend = 'usleep(300_000); (new RawClient($args["address"]))("ACL", "SETUSER", "tom", "~*");';
+$ends = [
+    'close, of what was refused before' => function ($lock) { outcome(fn () => $lock->releaseLock('key')); $lock->close(); },
+    'close' => fn ($lock) => $lock->close(),
+    'the end' => fn () => null,
+];
+foreach (['mended' => $mend, 'not mended' => ''] as $then => $code) {
+    foreach ($ends as $how => $end) {
+        $client('ACL', 'SETUSER', 'tom', '~*');
+        $lock = new RLock($server->url('user=tom&password=secret&timeout=' . ($code ? 10 : 2)));
+        take_briefly($lock->getLock(...), 'key', ttl: 60.0);
+        $client('ACL', 'SETUSER', 'tom', 'resetkeys');
+        $child = Child::start($code, ['address' => "unix://$server->socket"]);
+        set_error_handler(fn (int $level, string $message) => say('told', preg_replace('/ Redis at .*/', '', $message)));
+        say("$then, $how", outcome(fn () => $end($lock)));
+        $lock = null;
+        restore_error_handler();
+        $child->wait();
+        say('left', $client('DEL', lock_key('key')));
+    }
+}
 ?>
 --EXPECT--
 NOPERM, the next call: ["RLock\\ServerException, NOPERM","false",1,0]
@@ -37,3 +60,16 @@ READONLY, the end: ["RLock\\ServerException, READONLY","false",1,0]
 NOREPLICAS, the next call: ["RLock\\ServerException, NOREPLICAS","false",1,0]
 NOREPLICAS, close: ["RLock\\ServerException, NOREPLICAS","false",1,0]
 NOREPLICAS, the end: ["RLock\\ServerException, NOREPLICAS","false",1,0]
+mended, close, of what was refused before: null
+left: 0
+mended, close: null
+left: 0
+mended, the end: null
+left: 0
+not mended, close, of what was refused before: RLock\ServerException, NOPERM
+left: 1
+not mended, close: RLock\ServerException, NOPERM
+left: 1
+not mended, the end: null
+told: RLock: 1 of 1 locks could not be given back at the end; the first: The release was refused for as long as the timeout: the lock stays taken until its lease ends.
+left: 1

@@ -33,7 +33,7 @@ for ($db = 0; $db < 1000; $db++) {
 say('databases', $connections());
 /* By another way, and of databases and timeouts that change together. */
 for ($i = 0; $i < 1000; $i++) {
-    use_once(new RLock("redis://127.0.0.1:$server->port/$i?timeout=" . 10 + $i), 64);
+    use_once(new RLock("redis://127.0.0.1:$server->port/$i?timeout=" . 10 + $i / 10), 64);
 }
 say('addresses', $connections());
 

@@ -124,6 +124,6 @@ written under 0 locks
 unset in a destructor: [0,0]
 written under 0 locks
 made in a destructor: [0,0]
-written under 0 locks
+written under 1 locks
 without a handler: [0,1]
 with a handler: [0,1,1,0]

@@ -31,9 +31,14 @@ $child = Child::start(<<<'PHP'
     $node = (new TestCluster(1))->masters[0]->port;
     $parent->say(pair("cluster://silent.example,127.0.0.1:$node?timeout=9&connect_timeout=1", 1.0));
     $parent->say(threads());
+    fclose(STDOUT);
+    $parent->say(pair('redis://another.example?timeout=0.5', 0.5));
+    $parent->say(threads());
+    $parent->say((string) @readlink('/proc/self/fd/1'));
     PHP, within: ['unshare', '--map-root-user', '--net', '--mount', 'sh', '-c',
         'ip link set lo up && mount --bind "$0" /etc/resolv.conf && exec "$@"', $configuration]);
-foreach (['majority', 'one server', 'a name from a file', 'sentinel', 'cluster', 'threads, with one for each name and port'] as $what) {
+foreach (['majority', 'one server', 'a name from a file', 'sentinel', 'cluster', 'threads, with one for each name and port',
+    'its output closed', 'threads', 'standard output is then'] as $what) {
     say($what, $child->hear());
 }
 say_took('its end', seconds(fn () => say('ended', $child->wait())), 0.0, 1.0);
@@ -45,5 +50,8 @@ a name from a file: [true,true], in time
 sentinel: [true,true], in time
 cluster: [true,true], in time
 threads, with one for each name and port: 3
+its output closed: RLock\ConnectionException, in time
+threads: 4
+standard output is then: 
 ended: 0
 its end: in time

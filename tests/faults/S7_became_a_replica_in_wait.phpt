@@ -1,20 +1,32 @@
 --TEST--
-S7: the server becomes a replica in mid-wait: ServerException, not a hang
+S7: the server becomes a replica in mid-wait: the wait goes on, since it may be a master again, and else ends with ServerException
 --FILE--
 <?php
 require __DIR__ . '/../server.inc';
 
 $server = TestServer::start();
 $client = $server->client();
-$client('SET', 'lock@key', 'foreign', 'PX', 60000);
-$child = Child::start('
-    $lock = new RLock($args["url"]);
-    $parent->say(outcome(fn () => $lock->getLock("key", wait: 30.0)));
-', ['url' => $server->url('timeout=1.2')]);
-$client->awaitBlocked(1);
-$client('REPLICAOF', '127.0.0.1', '1');
-say_took('it took', seconds(function () use ($child) { say('waiter', $child->hear()); }), 0, 3);
+foreach (['4.0' => 'stays a replica', '60.0' => 'is a master again'] as $wait => $what) {
+    $client('SET', 'lock@key', 'foreign', 'PX', 60000);
+    $child = Child::start('
+        $lock = new RLock($args["url"]);
+        $parent->say(outcome(fn () => $lock->getLock("key", wait: $args["wait"])));
+    ', ['url' => $server->url('timeout=1.2'), 'wait' => (float)$wait]);
+    $client->awaitBlocked(1);
+    $client('REPLICAOF', '127.0.0.1', '1');
+    say_took('it took', seconds(function () use ($child, $client, $what) {
+        if ($what === 'is a master again') {
+            usleep(2_500_000);
+            $client('REPLICAOF', 'NO', 'ONE');
+            $client('DEL', 'lock@key');
+        }
+        say($what, $child->hear());
+    }), 2.5, 6);
+    $client('REPLICAOF', 'NO', 'ONE');
+}
 ?>
 --EXPECT--
-waiter: RLock\ServerException, READONLY
+stays a replica: RLock\ServerException, READONLY
+it took: in time
+is a master again: true
 it took: in time

@@ -6,7 +6,7 @@ require __DIR__ . '/../server.inc';
 
 ini_set('rlock.servers', nowhere());
 foreach (['rlock.ttl' => ['0', '-1', 'nan', 'inf', 'abc', '', '1e10'],
-    'rlock.timeout' => ['-1', 'nan', 'abc'], 'rlock.connect_timeout' => ['-1', 'nan', 'abc']] as $name => $values) {
+    'rlock.timeout' => ['-1', 'nan', 'abc', '0', '300.001', '500'], 'rlock.connect_timeout' => ['-1', 'nan', 'abc', '301']] as $name => $values) {
     foreach ($values as $value) {
         $before = ini_get($name);
         $set = @ini_set($name, $value);
@@ -23,7 +23,7 @@ set_error_handler(function (int $level, string $message) {
     echo "$message\n";
     return true;
 });
-foreach (['rlock.ttl' => 'abc', 'rlock.timeout' => '-1', 'rlock.persistent' => 'maybe', 'rlock.spin' => '2'] as $name => $value) {
+foreach (['rlock.ttl' => 'abc', 'rlock.timeout' => '500', 'rlock.persistent' => 'maybe', 'rlock.spin' => '2'] as $name => $value) {
     say($name, [ini_set($name, $value), ini_get($name)]);
 }
 foreach (['0' => false, 'off' => false, 'NO' => false, 'false' => false, 'none' => false, '' => false,
@@ -35,9 +35,9 @@ say('back at the end', ini_restore('rlock.persistent'));
 ?>
 --EXPECT--
 good again: RLock
-rlock.ttl must be between 0.001 and 1000000000 seconds, "abc" given; it stays as it was
+rlock.ttl must be between 0.01 and 1000000000 seconds, "abc" given; it stays as it was
 rlock.ttl: [false,"30"]
-rlock.timeout must be between 0.001 and 1000000000 seconds, "-1" given; it stays as it was
+rlock.timeout must be between 0.001 and 300 seconds (not milliseconds), "500" given; it stays as it was
 rlock.timeout: [false,"1"]
 rlock.persistent must be on or off, "maybe" given; it stays as it was
 rlock.persistent: [false,"1"]

@@ -13,5 +13,5 @@ echo implode("\n", $told[1]), "\n";
 ?>
 --EXPECT--
 they are: ["30","1"]
-rlock.ttl must be between 0.001 and 1000000000 seconds, "abc" given; it stays as it was
+rlock.ttl must be between 0.01 and 1000000000 seconds, "abc" given; it stays as it was
 rlock.persistent must be on or off, "maybe" given; it stays as it was

@@ -51,12 +51,12 @@ from one text: [true,null]
 one has a fence: [true,true]
 twice: RLock::__construct(): Argument #1 ($servers) is invalid: The list of servers has /nonexistent/rlock.sock twice; a majority is one of different servers
 many: RLock::__construct(): Argument #1 ($servers) is invalid: The list of servers has 16 of them, more than 15
-cluster: RLock::__construct(): Argument #1 ($servers) is invalid: The server address cannot be read: sentinel:// and cluster:// stand by themselves, not in a list
-cluster in a text: RLock::__construct(): Argument #1 ($servers) is invalid: The server address cannot be read: sentinel:// and cluster:// stand by themselves, not in a list
+cluster: RLock::__construct(): Argument #1 ($servers) is invalid: Address 2 of 3: The server address cannot be read: sentinel:// and cluster:// stand by themselves, not in a list
+cluster in a text: RLock::__construct(): Argument #1 ($servers) is invalid: Address 2 of 3: The server address cannot be read: sentinel:// and cluster:// stand by themselves, not in a list
 a space: RLock::__construct(): Argument #1 ($servers) is invalid: The server address cannot be read: a space or control character (a space is written %20)
-a space in the second: RLock::__construct(): Argument #1 ($servers) is invalid: The server address cannot be read: a space or control character (a space is written %20)
+a space in the second: RLock::__construct(): Argument #1 ($servers) is invalid: Address 2 of 2: The server address cannot be read: a space or control character (a space is written %20)
 spaces: RLock::__construct(): Argument #1 ($servers) is invalid: It is empty
-unreadable: RLock::__construct(): Argument #1 ($servers) is invalid: The server address cannot be read: it must begin with redis://, rediss:// or unix://, or by itself with sentinel:// or cluster://
+unreadable: RLock::__construct(): Argument #1 ($servers) is invalid: Address 2 of 2: The server address cannot be read: it must begin with redis://, rediss:// or unix://, or by itself with sentinel:// or cluster://
 none there: RLock\ConnectionException
 replicas of masters: ValueError
 two: [true,true]

@@ -7,7 +7,9 @@
  * What may go wrong, once: DEAD waiters that are never heard of again, with their place or with
  * what they were told; the flag is lost (FLAGLOSS); the lock is deleted (DELETED); a holder dies (DIES);
  * one release has a delay (COOL); a waiter gives up at any time (LEAVER). POPS: a BLPOP ends by
- * itself when its waiter asks, so that the dead leave the queue, and the living go to its end.
+ * itself when its waiter asks, so that the dead leave the queue, and the living go to its end. ALONE:
+ * the same where nobody can open a second connection: a waiter asks only when its BLPOP has ended,
+ * after NET ticks.
  *
  * Asserted: while somebody waits, nobody has the lock for at most BOUND ticks without one in which
  * somebody has, and for SUM in all; all come in, since time is bounded; and if nothing goes wrong,
@@ -29,7 +31,18 @@
 #define DEAD 0
 #endif
 #define NET 4
+#ifdef M_SHORT_FLAG
+#define FLAG 1
+#else
+#define FLAG NET + 1
+#endif
 #define WINDOW 1
+#ifdef ALONE
+#define POPS
+#define FIRST NET
+#else
+#define FIRST 1
+#endif
 #define LEASE 5
 #define MAXT 60
 #define NUDGE 99 /* what the list brings besides batons: ask */
@@ -97,7 +110,7 @@ proctype Client(byte i) {
 	bit ours, is_parked;
 	do
 	:: r < (i < DEAD -> 1 : R) ->
-		atomic { r++; ours = 0; waiting++; pause = 1; acquire(i, 0, 3) };
+		atomic { r++; ours = 0; waiting++; pause = FIRST; acquire(i, 0, FLAG) };
 		do
 		:: ours -> break
 		:: !ours ->
@@ -113,21 +126,21 @@ proctype Client(byte i) {
 					fi
 				:: else
 				fi;
+#ifdef ALONE
+				look = now + NET };
+#else
 				look = (left < now + pause -> left : now + pause) };
+#endif
 			if
 			:: atomic { got[i] != 0 -> z = got[i]; got[i] = 0; is_parked = 0; k = z; z = 0;
-				acquire(i, k, 3); k = 0 }
+				acquire(i, k, FLAG); k = 0 }
 #ifndef M_NO_NET
 			:: atomic { got[i] == 0 && now >= look ->
 				pause = (pause < NET -> pause * 2 : NET);
 #ifdef POPS
 				if :: is_parked -> unpark(i); is_parked = 0 :: else fi;
 #endif
-#ifdef M_SHORT_FLAG
-				acquire(i, 0, 1);
-#else
-				acquire(i, 0, pause + 1);
-#endif
+				acquire(i, 0, FLAG);
 				if :: ours && is_parked -> unpark(i); is_parked = 0 :: else fi }
 #endif
 #ifdef LEAVER

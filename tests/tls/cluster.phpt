@@ -57,7 +57,19 @@ say('another authority', str_contains(pair($stranger, key_on(0)), 'its certifica
 $plain = new RLock("cluster://127.0.0.1:$ports[0]" . patiently('timeout=3'));
 say('without tls', str_contains(pair($plain, key_on(0)), 'does the server speak TLS on this port, which is rediss://, or tls=1'));
 
-/* Whoever is sent on to a node verifies it, too. */
+/* Whoever is sent on to a node verifies it, too, be it for once or for good. */
+$asked = new RLock("cluster://127.0.0.1:$ports[0]" . patiently("timeout=1&persistent=0&tls=1&cafile=$authority->file"));
+$key = key_on(0);
+say('before', pair($asked, $key));
+$one('FLUSHALL');
+$slot = TestCluster::slot("lock@$key");
+$two('CLUSTER', 'SETSLOT', $slot, 'IMPORTING', $one('CLUSTER', 'MYID'));
+$one('CLUSTER', 'SETSLOT', $slot, 'MIGRATING', $two('CLUSTER', 'MYID'));
+$two('CONFIG', 'SET', 'tls-cert-file', "$by_name.pem", 'tls-key-file', "$by_name.key");
+say('sent on for once', pair($asked, $key));
+$two('CLUSTER', 'SETSLOT', $slot, 'STABLE');
+$one('CLUSTER', 'SETSLOT', $slot, 'STABLE');
+$two('CONFIG', 'SET', 'tls-cert-file', "$by_number.pem", 'tls-key-file', "$by_number.key");
 $sent_on = new RLock("cluster://127.0.0.1:$ports[0]" . patiently("timeout=3&persistent=0&tls=1&cafile=$authority->file"));
 $key = key_on(0);
 say('before', pair($sent_on, $key));
@@ -89,6 +101,8 @@ node 0: [true,true]
 node 1: [true,true]
 another authority: true
 without tls: true
+before: [true,true]
+sent on for once: its certificate is not accepted: IP address mismatch
 before: [true,true]
 sent on: its certificate is not accepted: IP address mismatch
 Known by number, with a name in its certificate

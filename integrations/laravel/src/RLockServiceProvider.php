@@ -51,13 +51,14 @@ final class RLockServiceProvider extends ServiceProvider
         $place = new RedisConfig($config->get('database.redis', []), $lockConnection);
         $servers = $store['servers'] ?? null;
         return new RLockStore(
-            new \RLock($servers ?: $place->address(), $place->prefix()), // a variable of the environment may be empty
+            new \RLock($servers ?: $place->address(), ''), // a variable of the environment may be empty
             $app->make('redis'),
             $store['prefix'] ?? $config->get('cache.prefix', ''),
             $connection,
             $config->get('cache.serializable_classes'),
             $store['unlimited'] ?? RLockStore::UNLIMITED,
             $lockConnection,
+            $place->prefix(),
         );
     }
 }

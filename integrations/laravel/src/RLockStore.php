@@ -6,6 +6,10 @@ namespace RLock\Laravel;
 
 use Illuminate\Cache\RedisStore;
 use Illuminate\Contracts\Redis\Factory;
+use Illuminate\Redis\Connections\PhpRedisConnection;
+use Illuminate\Redis\Connections\PredisConnection;
+use Illuminate\Redis\RedisManager;
+use RLock\Holder;
 use RLock\Kind;
 use RLock\Locker;
 
@@ -16,18 +20,22 @@ final class RLockStore extends RedisStore
     public const UNLIMITED = 86400;
 
     /** The limits of a lease, in seconds. */
-    private const SHORTEST = 0.001;
+    private const SHORTEST = 0.01;
     private const LONGEST = 1e9;
+
+    /** Locks that are flushed from one search. */
+    private const TOGETHER = 20_000;
 
     private readonly float $unlimited;
 
     /**
-     * @param Locker $locks on the server of the connection for locks, with that connection's prefix
+     * @param Locker $locks on the server of the connection for locks, without a prefix
      * @param string $prefix of all keys, those of locks included
      * @param string $connection the name of Laravel's Redis connection for all but locks
      * @param array<string>|bool|null $serializableClasses
      * @param int|float|string $unlimited the lease of locks with `seconds = 0`
      * @param string|null $lockConnection the name of the connection for locks; null: $connection
+     * @param string $connectionPrefix what that connection puts before every key, until it is open and can be asked
      * @throws \InvalidArgumentException $unlimited is no lease
      */
     public function __construct(
@@ -38,11 +46,12 @@ final class RLockStore extends RedisStore
         array|bool|null $serializableClasses = null,
         mixed $unlimited = self::UNLIMITED,
         ?string $lockConnection = null,
+        private readonly string $connectionPrefix = '',
     ) {
         parent::__construct($redis, $prefix, $connection, $serializableClasses);
         if (!(is_numeric($unlimited) && $unlimited >= self::SHORTEST && $unlimited <= self::LONGEST)) {
             throw new \InvalidArgumentException(
-                'The setting `unlimited` of a cache store with driver `rlock` must be 0.001 to 1000000000 seconds, not '
+                'The setting `unlimited` of a cache store with driver `rlock` must be 0.01 to 1000000000 seconds, not '
                 . var_export($unlimited, true),
             );
         }
@@ -77,7 +86,7 @@ final class RLockStore extends RedisStore
     {
         return new RLockLock(
             $this->locks,
-            $this->prefix . $name,
+            $this->lockPrefix() . $name,
             $seconds,
             $owner,
             $this->unlimited,
@@ -93,19 +102,36 @@ final class RLockStore extends RedisStore
     public function funnel(string $name, int $limit, int|float $seconds): Funnel
     {
         $lease = $seconds > 0 ? min((float) $seconds, self::LONGEST) : $this->unlimited;
-        return new Funnel($this->locks, "$this->prefix$name:funnel", $lease, $this, $name, $limit, $seconds);
+        return new Funnel($this->locks, "{$this->lockPrefix()}$name:funnel", $lease, $this, $name, $limit, $seconds);
     }
 
     /** Frees every lock whose key begins with the store's prefix, and nothing else, as entries of the cache may too. */
     public function flushLocks(): bool
     {
-        $ours = addcslashes($this->prefix, '*?[]^\\') . '*';
-        foreach ($this->locks->holders($ours, PHP_INT_MAX) as $key => $holder) {
-            if ($holder->kind !== Kind::Foreign) {
+        $ours = addcslashes($this->lockPrefix(), '*?[]^\\') . '*';
+        $others = 0;
+        do { // some at a time, since there may be a million
+            $limit = self::TOGETHER + 2 * $others;
+            $found = $this->locks->holders($ours, $limit);
+            $locks = array_filter($found, static fn (Holder $holder): bool => $holder->kind !== Kind::Foreign);
+            foreach ($locks as $key => $holder) {
                 $this->locks->breakLock((string) $key, $holder->shared ? null : $holder->fence);
             }
-        }
+            $others = count($found) - count($locks);
+        } while (count($found) === $limit);
         return true;
+    }
+
+    /** Before the name of each lock. Packages for tenants change the connection's part at run time. */
+    private function lockPrefix(): string
+    {
+        $connections = $this->redis instanceof RedisManager ? $this->redis->connections() : null;
+        $connection = $connections[$this->lockConnection] ?? null;
+        return match (true) {
+            $connection instanceof PhpRedisConnection => $connection->_prefix($this->prefix),
+            $connection instanceof PredisConnection => $connection->getOptions()->prefix . $this->prefix,
+            default => $this->connectionPrefix . $this->prefix,
+        };
     }
 
     /** Locks can be flushed in any case. */

@@ -39,9 +39,10 @@ final class RLockLockTest extends TestCase
     {
         $connection = ['host' => self::$server->socket, 'port' => 0];
         return new RLockStore(
-            new \RLock('unix://' . self::$server->socket, 'shop-database-'),
+            new \RLock('unix://' . self::$server->socket, ''),
             new RedisManager(null, 'phpredis', ['default' => $connection, 'options' => ['prefix' => 'shop-database-']]),
             $prefix,
+            connectionPrefix: 'shop-database-',
         );
     }
 
@@ -123,7 +124,7 @@ final class RLockLockTest extends TestCase
                 self::store()->lock('mail', 60)->block($seconds, fn () => self::fail('it ran'));
                 self::fail('it was had');
             } catch (LockTimeoutException $late) {
-                self::assertSame("The lock \"shop-cache-mail\" is still held after $seconds s", $late->getMessage());
+                self::assertSame("The lock \"shop-database-shop-cache-mail\" is still held after $seconds s", $late->getMessage());
             }
         }
     }
@@ -291,7 +292,7 @@ final class RLockLockTest extends TestCase
     public function testTheLeaseOfALockWithoutOneIsChecked(mixed $unlimited, string $shown): void
     {
         $this->expectExceptionObject(new \InvalidArgumentException(
-            'The setting `unlimited` of a cache store with driver `rlock` must be 0.001 to 1000000000 seconds, not '
+            'The setting `unlimited` of a cache store with driver `rlock` must be 0.01 to 1000000000 seconds, not '
             . $shown,
         ));
         new RLockStore(new \RLock('unix://' . self::$server->socket), $this->store->getRedis(), unlimited: $unlimited);
@@ -300,7 +301,7 @@ final class RLockLockTest extends TestCase
     /** @return iterable<array{mixed, string}> */
     public static function provideWrongLeases(): iterable
     {
-        yield from [[0, '0'], ['0', "'0'"], [-1, '-1'], [INF, 'INF'], [NAN, 'NAN'], [1e12, '1000000000000.0'], ['', "''"]];
+        yield from [[0, '0'], ['0', "'0'"], [0.0099, '0.0099'], [-1, '-1'], [INF, 'INF'], [NAN, 'NAN'], [1e12, '1000000000000.0'], ['', "''"]];
     }
 
     public function testANameThatIsTooLong(): void
@@ -403,6 +404,19 @@ final class RLockLockTest extends TestCase
         self::assertTrue($others[2]->isLocked());
         self::assertSame('kept', $this->store->get('entry'));
         self::assertSame('theirs', $client->get('shop-database-shop-cache-foreign'));
+    }
+
+    public function testFlushLocksAmongManyEntries(): void
+    {
+        $client = self::$server->client();
+        $entries = array_map(static fn (int $i): string => "shop-database-shop-cache-$i", range(1, 24_000));
+        $client->mSet(array_fill_keys($entries, 'kept'));
+        for ($i = 0; $i < 300; $i++) {
+            self::assertTrue($this->store->lock("lock-$i", 60)->get());
+        }
+        $this->store->flushLocks();
+        self::assertSame([], $client->keys('shop-database-shop-cache-lock-*'));
+        self::assertSame(24_000, $client->exists(...$entries));
     }
 
     public function testTheRestIsTheRedisStore(): void

@@ -77,6 +77,28 @@ final class RLockServiceProviderTest extends TestCase
         self::assertSame(1, self::$server->client()->exists('shop-database-shop-cache-mail'));
     }
 
+    /** As with Laravel's own locks. Packages for tenants do that. */
+    public function testAPrefixThatTheConnectionGetsAtRunTimeIsTheLocksToo(): void
+    {
+        $app = Application::on(self::$server, ['rlock' => ['driver' => 'rlock', 'connection' => 'cache', 'lock_connection' => 'default']]);
+        $store = $app->make('cache')->store();
+        $become = fn (string $tenant) => $app->make('redis')->connection('default')->client()->setOption(\Redis::OPT_PREFIX, $tenant);
+        $first = $store->lock('mail', 10);
+        self::assertTrue($first->get());
+        $store->funnel('mail')->limit(1)->releaseAfter(60)->block(0)->then(function () use ($store, $become, $first): void {
+            $become('tenant2-');
+            self::assertTrue($store->lock('mail', 10)->get());
+            self::assertSame('in', $store->funnel('mail')->limit(1)->block(0)->then(fn () => 'in'));
+            self::assertTrue($first->isOwnedByCurrentProcess());
+            $store->getStore()->flushLocks();
+            self::assertFalse($store->lock('mail')->isLocked());
+            $become('shop-database-');
+            self::assertTrue($store->lock('mail')->isLocked());
+        });
+        self::assertTrue($first->release());
+        self::assertSame([], self::$server->client()->keys('[^r]*mail')); // no lock, in any form
+    }
+
     public function testADriverAndNothingElse(): void
     {
         $app = Application::on(self::$server, ['rlock' => ['driver' => 'rlock']]);

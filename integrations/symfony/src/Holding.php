@@ -22,8 +22,18 @@ final class Holding
     /** It has just been deleted, and exists() has not been called yet. */
     public bool $isDeleted = false;
 
-    /** @param bool $isFree the key did not hold its lock when it was last used here */
-    public function __construct(public readonly DetachedLock $lock, public bool $isFree)
-    {
+    /** Whose it is. A child that the process forks has a copy, and none of its locks. */
+    public readonly int $pid;
+
+    /**
+     * @param string $owner the name by which the key owns its lock
+     * @param bool $isFree the key did not hold its lock when it was last used here
+     */
+    public function __construct(
+        public readonly DetachedLock $lock,
+        #[\SensitiveParameter] public readonly string $owner,
+        public bool $isFree,
+    ) {
+        $this->pid = getmypid();
     }
 }

@@ -22,14 +22,15 @@ use Symfony\Component\Lock\Store\ExpiringStoreTrait;
  *     $factory = new RLockFactory(new RLockStore(new RLock('redis://127.0.0.1')));
  *
  * A Key owns its lock by a name that it takes along when it is serialized: every process that has the Key can refresh
- * and release the lock. A lock that was acquired to read is shared.
+ * and release the lock. In a forked child a Key that was used before is another owner: the child neither has nor frees
+ * its parent's locks. A lock that was acquired to read is shared.
  */
 final class RLockStore implements BlockingStoreInterface, BlockingSharedLockStoreInterface
 {
     use ExpiringStoreTrait;
 
     /** The limits of a lease, in seconds. */
-    private const SHORTEST = 0.001;
+    private const SHORTEST = 0.01;
     private const LONGEST = 1e9;
 
     /** Where a Key has the ttl of its lock. */
@@ -52,7 +53,7 @@ final class RLockStore implements BlockingStoreInterface, BlockingSharedLockStor
         private readonly float $maxWait = INF,
     ) {
         if (!($initialTtl >= self::SHORTEST && $initialTtl <= self::LONGEST)) {
-            throw new InvalidTtlException("The initial ttl must be 0.001 to 1000000000 seconds, not $initialTtl");
+            throw new InvalidTtlException("The initial ttl must be 0.01 to 1000000000 seconds, not $initialTtl");
         }
         if (!($maxWait >= 0.0)) {
             throw new InvalidArgumentException("The longest wait must be 0.0 seconds or more, not $maxWait");
@@ -212,19 +213,21 @@ final class RLockStore implements BlockingStoreInterface, BlockingSharedLockStor
 
     private function holdingOf(Key $key): Holding
     {
-        return $this->holdings[$key] ??= $this->newHolding($key);
+        $holding = $this->holdings[$key] ?? null;
+        return $holding?->pid === getmypid() ? $holding : $this->holdings[$key] = $this->newHolding($key, $holding);
     }
 
-    private function newHolding(Key $key): Holding
+    /** @param Holding|null $inherited what a parent process knew of the key, whose owner is still the parent's */
+    private function newHolding(Key $key, ?Holding $inherited): Holding
     {
         $owner = $key->hasState(self::class) ? $key->getState(self::class) : null;
-        $isNew = !is_string($owner);
+        $isNew = !is_string($owner) || $owner === $inherited?->owner;
         if ($isNew) {
             $owner = bin2hex(random_bytes(16));
             $key->setState(self::class, $owner);
         }
         try {
-            return new Holding($this->locks->detached((string) $key, $owner), $isNew);
+            return new Holding($this->locks->detached((string) $key, $owner), $owner, $isNew);
         } catch (\ValueError $wrong) {
             throw new InvalidArgumentException("A lock cannot be of this resource: {$wrong->getMessage()}", 0, $wrong);
         }

@@ -249,6 +249,38 @@ final class LockTest extends TestCase
         self::assertSame('200', file_get_contents($file));
     }
 
+    // ==== forks
+
+    public function testAForkedChildHasNoneOfItsParentsLocks(): void
+    {
+        $child = $this->inAnotherProcess('
+            $factory = new RLock\Symfony\RLockFactory($store);
+            [$held, $read, $used] = array_map(fn ($name) => $factory->createLock($name, 60.0), ["held", "read", "used"]);
+            [$held->acquire(), $read->acquireRead(), $used->acquire(), $used->release()];
+            if (!$pid = pcntl_fork()) {
+                try {
+                    $held->refresh();
+                } catch (Symfony\Component\Lock\Exception\LockConflictedException) {
+                    $refresh = "conflict";
+                }
+                $seen = [$held->isAcquired(), $held->acquire(), $refresh, $read->acquire(), $used->acquire()];
+                file_put_contents($args["file"], json_encode($seen));
+                $held->release();
+                posix_kill(getmypid(), SIGSTOP);
+                exit(); // its copies end
+            }
+            pcntl_waitpid($pid, $status, WUNTRACED);
+            $parent->say([$held->isAcquired(), $read->isAcquired(), $used->acquire()]);
+            posix_kill($pid, SIGCONT);
+            pcntl_waitpid($pid, $status);
+            $parent->say([$status, $held->isAcquired(), $read->isAcquired(), $used->acquire()]);
+        ', file: $file = \temporary_folder() . '/seen');
+        self::assertSame([true, true, false], $child->hear());
+        self::assertSame('[false,false,"conflict",false,true]', file_get_contents($file));
+        self::assertSame([0, true, true, true], $child->hear());
+        self::assertSame(0, $child->wait(), $child->output());
+    }
+
     // ==== errors
 
     public function testTroubleWithTheServerIsWhatSymfonySays(): void

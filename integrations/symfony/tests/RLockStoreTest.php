@@ -503,7 +503,7 @@ final class RLockStoreTest extends AbstractStoreTestCase
     /** @return iterable<array{float}> */
     public static function provideWrongTtls(): iterable
     {
-        yield from [[0.0], [-1.0], [NAN], [INF], [0.0001], [1.1e9]];
+        yield from [[0.0], [-1.0], [NAN], [INF], [0.0099], [1.1e9]];
     }
 
     public function testTheLongestWaitIsChecked(): void

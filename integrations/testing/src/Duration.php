@@ -19,8 +19,8 @@ final class Duration
 
     public static function ofLease(float $ttl): int
     {
-        if (!($ttl >= 0.001 && $ttl <= self::LONGEST)) {
-            throw new \ValueError('$ttl must be between 0.001 and 1000000000 seconds');
+        if (!($ttl >= 0.01 && $ttl <= self::LONGEST)) {
+            throw new \ValueError('$ttl must be between 0.01 and 1000000000 seconds');
         }
         return self::microseconds($ttl);
     }

@@ -60,13 +60,16 @@ static enum rl_status refuse_vain_wait(
 }
 
 /*
- * Where servers replace each other, the next one is waited for; and replicas until they are back.
+ * A refusal that passes by itself is waited out; and so is, where servers replace each other, the
+ * next one, and a server that only closes connections on which it was asked.
  */
-static bool rides_out(const struct rl_attempt *attempt, enum rl_status failure)
+static bool rides_out(
+	const struct rl_attempt *attempt, enum rl_status failure, const struct rl_error *error)
 {
 	const struct rl_route *route = attempt->owner->route;
+	bool was_served = error->cause == RL_CAUSE_CLOSED && attempt->was_lost;
 
-	return (attempt->too_few || route->patience > route->timeout)
+	return (failure == RL_REFUSED || was_served || route->patience > route->timeout)
 		&& rl_attempt_may_retry(attempt, failure);
 }
 
@@ -79,7 +82,7 @@ static enum rl_status ask(struct rl_attempt *attempt, bool may_wait, rl_time dea
 	 * claim.
 	 */
 	bool announce = may_wait && attempt->policy == RL_POLICY_WAIT;
-	int64_t flag_ms = announce ? RL_FLAG_MS : 0;
+	int64_t flag_ms = announce ? rl_attempt_flag_ms(attempt) : 0;
 	enum rl_status status = attempt->owner->backend->ask(
 		attempt, flag_ms, deadline, session, error);
 
@@ -146,7 +149,8 @@ static enum rl_status take(
 	struct rl_session session;
 	enum rl_status status = ask_and_keep(attempt, may_wait, deadline, &session, error);
 
-	if (attempt->grant.ours || (status != RL_OK && !(may_wait && rides_out(attempt, status)))) {
+	if (attempt->grant.ours
+		|| (status != RL_OK && !(may_wait && rides_out(attempt, status, error)))) {
 		return status;
 	}
 	may_wait = may_wait && !attempt->is_refused;

@@ -197,7 +197,7 @@ static enum rl_status give_back(struct taking *taking, struct rl_error *error)
 			last_levels = &lease->entry;
 		}
 	}
-	rl_release_all_of(taking->owner, last_levels, rl_owner_deadline(taking->owner), &ignored);
+	rl_release_all_of(taking->owner, last_levels, rl_owner_deadline(taking->owner), &ignored, NULL);
 	taking->first = (taking->first + taking->taken) % taking->count;
 	taking->taken = 0;
 	return status;

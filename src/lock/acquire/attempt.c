@@ -1,6 +1,16 @@
 #include "attempt.h"
 #include "../owner/internal.h"
 
+/* the flag outlives the waiter's next ask by this, since that may be late */
+#define FLAG_SLACK (3 * RL_SECOND / 2)
+
+int64_t rl_attempt_flag_ms(const struct rl_attempt *attempt)
+{
+	rl_time next = rl_time_earlier(attempt->until - rl_now(), RL_LONGEST_GAP);
+
+	return (next + FLAG_SLACK) / RL_MILLISECOND;
+}
+
 enum rl_status rl_attempt_release_own(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline,
 	struct rl_session *session, struct rl_error *error)
 {

@@ -13,11 +13,8 @@
 #include "../owner/owner.h"
 #include "../protocol.h"
 
-/*
- * How long the first ask of a wait keeps the waiting flag up: until well after the waiter's next
- * one, a second later.
- */
-#define RL_FLAG_MS 2500
+/* How often a waiter asks at least, and how long its place lasts where it may not come to that. */
+#define RL_LONGEST_GAP (8 * RL_SECOND)
 
 struct rl_attempt {
 	struct rl_owner *owner;
@@ -39,6 +36,7 @@ struct rl_attempt {
 	bool was_lost;
 	bool is_transient; /* the last ask was refused for a reason that may go away by itself */
 	bool too_few;      /* because too few replicas acknowledged it */
+	bool is_beside;    /* the next ask only guards a place in a queue */
 	rl_time failed_at; /* since when asking has failed; 0: the last ask was answered */
 };
 
@@ -55,6 +53,9 @@ enum rl_status rl_attempt_release_own(struct rl_attempt *attempt, int64_t flag_m
  * given up on, and what takes it back may run at any time.
  */
 enum rl_status rl_attempt_renew_token(struct rl_attempt *attempt, struct rl_error *error);
+
+/* How long an ask that announces a wait keeps the waiting flag up. */
+int64_t rl_attempt_flag_ms(const struct rl_attempt *attempt);
 
 /* Whether another try later may succeed where an ask has failed so. */
 bool rl_attempt_may_retry(const struct rl_attempt *attempt, enum rl_status failure);

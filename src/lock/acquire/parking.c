@@ -6,6 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Shorter than the turnstile is kept for us. */
+#define ROOM_LASTS (2 * RL_SECOND)
+/* What opening the second connection may take while the first is not parked yet. */
+#define OPENING (200 * RL_MILLISECOND)
+
 /*
  * By it the BLPOP can be ended. It goes out along with that, the first time that the connection
  * parks.
@@ -25,12 +30,43 @@ static void note_id(struct rl_parking *parking, const struct rl_reply *reply)
 	parking->session.connection->id = reply->type == RL_REPLY_INTEGER ? reply->integer : -1;
 }
 
+/* Whether there is a second connection to leave the place by, and to ask beside it; or one more. */
+static bool has_second(
+	const struct rl_parking *parking, const struct rl_attempt *attempt, rl_time deadline)
+{
+	struct rl_server *server = parking->session.server;
+	struct rl_loan loan = { .connect_timeout = attempt->owner->route->connect_timeout,
+		.deadline = rl_time_earlier(deadline, rl_now() + OPENING) };
+	struct rl_error ignored;
+
+	if (rl_server_has_idle(server)) {
+		return true;
+	}
+	if (rl_server_borrow(server, &loan, &ignored) != RL_OK) {
+		return false;
+	}
+	rl_server_give_back(server, loan.connection);
+	return true;
+}
+
+/*
+ * Until when the server keeps the place. If a long wait can open no second connection now, perhaps
+ * it can open none later. Then we have to come back in time to ask on this
+ * one, before the waiting flag is down, and the turnstile somebody else's.
+ */
+static rl_time ends_at(const struct rl_parking *parking, const struct rl_attempt *attempt,
+	bool is_room, rl_time deadline)
+{
+	rl_time soon = rl_now() + (is_room ? ROOM_LASTS : RL_LONGEST_GAP);
+
+	return attempt->until <= soon || has_second(parking, attempt, deadline) ? attempt->until : soon;
+}
+
 enum rl_status rl_parking_begin(
 	struct rl_parking *parking, const struct rl_attempt *attempt, struct rl_error *error)
 {
 	const struct rl_keys *keys = &attempt->lease->keys;
 	enum rl_key list = rl_attempt_is_first(attempt) ? RL_KEY_ROOM : RL_KEY_WAKE;
-	rl_time left = attempt->until - rl_now();
 	char timeout[32] = "0"; /* for ever */
 	struct rl_text words[3] = {
 		{ "BLPOP", 5 },
@@ -44,7 +80,9 @@ enum rl_status rl_parking_begin(
 	if (status != RL_OK) {
 		return RL_UNREACHABLE; /* whatever was on its way to us there is lost */
 	}
-	if (attempt->until != RL_FOREVER) {
+	parking->until = ends_at(parking, attempt, list == RL_KEY_ROOM, deadline);
+	if (parking->until != RL_FOREVER) {
+		rl_time left = parking->until - rl_now();
 		/* Less than 1 ms would be read as for ever. */
 		int64_t left_ms = left > RL_MILLISECOND ? left / RL_MILLISECOND : 1;
 

@@ -14,6 +14,7 @@
 struct rl_parking {
 	struct rl_session session; /* of an ask, then with a BLPOP behind it */
 	bool is_parked;            /* the BLPOP is out */
+	rl_time until;             /* when the server ends it by itself */
 	bool awaits_id;            /* the answer to CLIENT ID comes first */
 	bool is_room;              /* it is that of the first waiter, at the turnstile */
 };
@@ -25,8 +26,9 @@ struct rl_wake {
 };
 
 /*
- * RL_OK: we are parked, until attempt->until. RL_UNREACHABLE: the connection is of no use any more;
- * or RL_NO_MEMORY.
+ * RL_OK: we are parked, until parking->until: the wait's end or, if no second connection is at hand
+ * on which to ask beside, a moment at which the waiter has to ask here. RL_UNREACHABLE: the
+ * connection is of no use any more; or RL_NO_MEMORY.
  */
 enum rl_status rl_parking_begin(
 	struct rl_parking *parking, const struct rl_attempt *attempt, struct rl_error *error);

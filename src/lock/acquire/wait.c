@@ -6,14 +6,17 @@
  * go wrong with that (a holder or a grantee that died, a flag that was evicted, a foreign client):
  * we ask again when the present lease ends, and besides 1, 2, 4 and 8 s after we parked, and then
  * every 8 s. Such an ask goes out on a second connection, so that the first keeps its place in the
- * queue; if it fails, it is left out, since it only guards the wait.
+ * queue; if it fails, it is left out, since it only guards the wait. If no second connection can be
+ * opened before a long wait parks, its place ends by itself after 8 s, while the flag is still up,
+ * and the waiter asks where it was parked, and parks again.
  *
  * A wait is a state machine: watch() says what to wait for, a descriptor and a moment, and step()
  * does what is due then. The owner's hook runs in between; it may use the owner, so nothing here
  * points into it.
  *
  * A server that is away for a moment, or is being replaced, does not end the wait: the waiter keeps
- * asking for as long as the route is patient.
+ * asking for as long as the route is patient; and until its time is up, if the server answers that
+ * it cannot do it now, or lets it in.
  */
 #include "wait.h"
 #include "detached.h"
@@ -23,10 +26,7 @@
 
 #include <stdlib.h>
 
-#define FIRST_GAP   RL_SECOND /* from parking to the first ask beside */
-#define LONGEST_GAP (8 * RL_SECOND)
-/* the waiting flag outlives the gap by this, since an ask may be late */
-#define FLAG_SLACK (3 * RL_SECOND / 2)
+#define FIRST_GAP  RL_SECOND /* from parking to the first ask beside */
 #define GAP_JITTER (100 * RL_MILLISECOND)
 /* longest sleep: its clock may stand still in suspend */
 #define NAP (10 * RL_SECOND)
@@ -40,6 +40,7 @@
 #define SPLITS_MAX    5
 #define FIRST_PAUSE   (20 * RL_MILLISECOND) /* after an ask that failed; doubled for each more */
 #define LONGEST_PAUSE RL_SECOND
+#define LAST_TRY      (100 * RL_MILLISECOND) /* what a wait has left for it when it gives up */
 /* longest time for leaving the queue when the wait is not over by its time */
 #define PARTING (100 * RL_MILLISECOND)
 
@@ -110,7 +111,7 @@ static rl_time gap(const struct rl_wait *wait)
 	if (!wait->parking.is_parked || wait->parking.is_room) {
 		return FIRST_GAP;
 	}
-	return rl_time_later(FIRST_GAP, rl_time_earlier(rl_now() - wait->parked_at, LONGEST_GAP));
+	return rl_time_later(FIRST_GAP, rl_time_earlier(rl_now() - wait->parked_at, RL_LONGEST_GAP));
 }
 
 /* When the last answer says to ask again. */
@@ -165,28 +166,38 @@ static rl_time give_up_at(const struct rl_attempt *attempt)
 /* After a failure. There is a last try shortly before the wait would give up. */
 static rl_time next_try(struct rl_wait *wait, bool goes_on)
 {
-	rl_time now = rl_now(), at = now + wait->pause, last = give_up_at(wait->attempt) - FIRST_PAUSE;
+	rl_time now = rl_now(), at = now + wait->pause, last = give_up_at(wait->attempt) - LAST_TRY;
 
 	wait->pause = rl_time_earlier(2 * wait->pause, LONGEST_PAUSE);
 	return !goes_on && now < last ? rl_time_earlier(at, last) : at;
 }
 
 /*
- * The server has no room, or cannot write to its disk. That keeps us from taking what is free, and
- * not from being handed it. And what could not even be sent beside a place in the queue says
- * nothing about that place, unless the server was silent for as long as a call may take: then it is
- * silent there, too.
+ * What could not even be sent beside a place in the queue says nothing about that place, unless the
+ * server was silent for as long as a call may take: then it is silent there, too. But such a place
+ * must end soon, since nobody asks for it any more.
  */
+static bool only_guards(const struct rl_wait *wait, rl_time began, const struct rl_error *error)
+{
+	const struct rl_attempt *attempt = wait->attempt;
+	rl_time now = rl_now();
+	bool was_silent = now - began >= attempt->owner->route->timeout
+		&& error->cause != RL_CAUSE_NAME;
+
+	return wait->parking.is_parked && wait->parking.until <= now + RL_LONGEST_GAP
+		&& !attempt->maybe_held && !was_silent;
+}
+
+/* Nor does it end a wait that a server refuses for now, or takes connections and closes them. */
 static bool is_no_end(
 	const struct rl_wait *wait, enum rl_status failure, rl_time began, const struct rl_error *error)
 {
 	const struct rl_attempt *attempt = wait->attempt;
-	bool starves = failure == RL_REFUSED && rl_refusal_of(error) == RL_REFUSAL_STARVES;
-	bool was_silent = rl_now() - began >= attempt->owner->route->timeout;
-	bool only_guards = wait->parking.is_parked && !attempt->maybe_held && !attempt->too_few
-		&& !was_silent;
+	bool passes = failure == RL_REFUSED
+		&& (attempt->is_transient || rl_refusal_of(error) == RL_REFUSAL_STARVES);
 
-	return rl_now() < attempt->until && failure != RL_NO_MEMORY && (starves || only_guards);
+	return rl_now() < attempt->until && failure != RL_NO_MEMORY && !attempt->too_few
+		&& (passes || error->cause == RL_CAUSE_CLOSED || only_guards(wait, began, error));
 }
 
 /*
@@ -255,10 +266,12 @@ static enum rl_status ask_server(
 	struct rl_attempt *attempt = wait->attempt;
 	const struct rl_backend *backend = attempt->owner->backend;
 	bool waits = wait->may_park && rl_now() < attempt->until;
-	int64_t flag_ms = waits ? (gap(wait) + FLAG_SLACK) / RL_MILLISECOND : 0;
+	int64_t flag_ms = waits ? rl_attempt_flag_ms(attempt) : 0;
 	rl_time deadline = ask_deadline(wait);
-	enum rl_status status = backend->ask(attempt, flag_ms, deadline, session, error);
+	enum rl_status status;
 
+	attempt->is_beside = wait->parking.is_parked;
+	status = backend->ask(attempt, flag_ms, deadline, session, error);
 	if (status == RL_OK && !attempt->grant.ours) {
 		status = rl_attempt_release_own(attempt, flag_ms, deadline, session, error);
 	}
@@ -550,6 +563,7 @@ static enum rl_status leave(struct rl_wait *wait, enum rl_status status, struct 
 		 is_first = rl_attempt_is_first(attempt);
 	struct rl_wake wake = { .text = { NULL, 0 } };
 
+	attempt->is_beside = false;
 	if (ours && wait->parking.is_parked) {
 		rl_parking_end(&wait->parking, attempt, rl_now() + PARTING, &wake);
 	}

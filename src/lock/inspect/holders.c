@@ -1,5 +1,6 @@
 /*
- * Who holds what: names are found by SCAN, each once, and looked at by the hundred.
+ * Who holds what: names are found by SCAN, each once, and looked at ten at a time. After each
+ * request there is a pause of the same length, so that the server has half of its time for others.
  *
  * The owner's hook runs between the requests. It may suspend the fiber that runs the call, which
  * then never goes on after a fatal error; so all that a search has is in one piece, which the owner
@@ -7,12 +8,14 @@
  */
 #include "holders.h"
 #include "holder.h"
+#include "../../call/call.h"
 #include "../../call/scan.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define TOGETHER      100 /* locks that are looked at in one round trip */
+#define TOGETHER      10 /* locks that are looked at in one round trip */
+#define PAUSE_MAX     (10 * RL_MILLISECOND)
 #define HOOK_INTERVAL (100 * RL_MILLISECOND)
 
 /* That names may take: a SCAN that always finds others would never come to an end. */
@@ -158,20 +161,24 @@ static void clear_looks(struct rl_search *search)
 	search->count = 0;
 }
 
-/* What a batch has left open is looked at as any lock is, which finds its way, or says why not. */
+/*
+ * What a batch has left open is looked at as any lock is, which finds its way, or says why not: of
+ * several nodes, which of them do not answer, and so half of the time is left for it.
+ */
 static enum rl_status ask(struct rl_search *search, struct rl_error *error)
 {
 	struct rl_owner *owner = search->owner;
+	rl_time deadline = rl_owner_deadline_anew(owner);
 	enum rl_status status = RL_OK;
 
-	owner->backend->inspect_many(
-		owner->route, search->looks, search->count, rl_owner_deadline_anew(owner));
+	owner->backend->inspect_many(owner->route, search->looks, search->count,
+		owner->route->node_count ? rl_time_half_way(rl_now(), deadline) : deadline);
 	for (size_t i = 0; status == RL_OK && i < search->count; i++) {
 		struct rl_look *look = &search->looks[i];
 
 		if (!look->answered) {
 			status = owner->backend->inspect(
-				owner->route, look->keys, false, rl_owner_deadline(owner), &look->state, error);
+				owner->route, look->keys, false, deadline, &look->state, error);
 			look->answered = status == RL_OK;
 		}
 	}
@@ -292,8 +299,11 @@ static enum rl_status run(struct rl_search *search, struct rl_error *error)
 	enum rl_status status = RL_OK;
 
 	while (status == RL_OK && !search->over) {
+		rl_time began = rl_now();
+
 		status = search->first ? look_at_some(search, error) : scan_on(search, error);
 		if (status == RL_OK && !search->over) {
+			rl_call_pause(rl_time_earlier(rl_now() - began, PAUSE_MAX), RL_FOREVER);
 			status = run_hook(search, error);
 		}
 	}

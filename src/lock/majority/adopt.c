@@ -113,7 +113,7 @@ static struct rl_deferred *late_adopted(void *context, size_t node, size_t index
 {
 	struct adoption *adoption = context;
 
-	return rl_holding_defer(&adoption->lease->holdings[node], read_adopted);
+	return rl_holding_defer(&adoption->lease->holdings[node], RL_FOREVER, read_adopted);
 }
 
 static enum rl_status take_over(struct rl_route *route, struct adoption *adoption, int64_t lease_ms,

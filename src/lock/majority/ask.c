@@ -4,6 +4,7 @@
  */
 #include "majority.h"
 #include "../acquire/attempt.h"
+#include "../../redis/refusal.h"
 #include "../../route/independent.h"
 
 #include <stdlib.h>
@@ -12,6 +13,7 @@ struct ask {
 	struct rl_lease *lease;
 	int64_t lease_ms;
 	struct rl_step step;
+	const struct rl_broadcast *broadcast;
 	struct rl_votes votes;         /* OURS: granted; OTHER: busy */
 	int64_t busy_ms[RL_NODES_MAX]; /* what is left where it is busy */
 };
@@ -55,7 +57,8 @@ static struct rl_deferred *late_ask(void *context, size_t node, size_t index)
 {
 	struct ask *ask = context;
 
-	return rl_holding_defer(&ask->lease->holdings[node], rl_holding_read);
+	return rl_holding_defer(&ask->lease->holdings[node],
+		rl_lease_safe_until(ask->broadcast->sent_at, ask->lease_ms), rl_holding_read);
 }
 
 static int compare_times(const void *a, const void *b)
@@ -106,6 +109,7 @@ enum rl_status rl_majority_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_t
 	enum rl_status status, taken_back;
 
 	(void)flag_ms; /* nobody is handed the lock */
+	ask.broadcast = &broadcast;
 	session->connection = NULL;
 	if (!rl_holding_begin(attempt->lease, route->node_count)) {
 		return rl_fail_for_memory(error);
@@ -117,6 +121,7 @@ enum rl_status rl_majority_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_t
 		status = rl_independent_check(route, error);
 	}
 	rl_holding_note_unheard(attempt->lease, &broadcast);
+	attempt->is_transient = status == RL_REFUSED && rl_refusal_passes_soon(error);
 	attempt->asked_at = broadcast.sent_at;
 	attempt->answered_at = rl_now();
 	attempt->grant = (struct rl_grant){ .ours = status == RL_OK

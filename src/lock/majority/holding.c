@@ -9,6 +9,7 @@
 struct rl_late_grant {
 	struct rl_deferred deferred;
 	struct rl_holding *holding; /* NULL: the lease is gone */
+	rl_time until;
 	void (*read)(struct rl_holding *holding, const struct rl_reply *reply);
 };
 
@@ -19,14 +20,14 @@ static void on_grant(struct rl_deferred *deferred, const struct rl_reply *reply)
 
 	if (holding) {
 		holding->late = NULL;
-		if (reply) {
+		if (reply && rl_now() < late->until) {
 			late->read(holding, reply);
 		}
 	}
 	free(late);
 }
 
-struct rl_deferred *rl_holding_defer(struct rl_holding *holding,
+struct rl_deferred *rl_holding_defer(struct rl_holding *holding, rl_time until,
 	void (*read)(struct rl_holding *holding, const struct rl_reply *reply))
 {
 	struct rl_late_grant *late = malloc(sizeof *late);
@@ -36,7 +37,7 @@ struct rl_deferred *rl_holding_defer(struct rl_holding *holding,
 		return NULL;
 	}
 	*late = (struct rl_late_grant){
-		.deferred = { .on_reply = on_grant }, .holding = holding, .read = read
+		.deferred = { .on_reply = on_grant }, .holding = holding, .until = until, .read = read
 	};
 	holding->late = late;
 	return &late->deferred;
@@ -105,6 +106,9 @@ const struct rl_call *rl_holding_call(struct rl_step *step, size_t node)
 			step->numbers[step->fence_arg], fence);
 		if (step->is_of_token) {
 			step->call.args[0] = known ? rl_token_head(token) : rl_token_own(token);
+		}
+		if (step->how_arg) {
+			rl_protocol_restore(step, step->in_doubt & rl_broadcast_bit(node));
 		}
 	}
 	return &step->call;

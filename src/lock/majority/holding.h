@@ -29,8 +29,11 @@ const struct rl_call *rl_holding_call(struct rl_step *step, size_t node);
 
 /* The answer of acquire. */
 void rl_holding_read(struct rl_holding *holding, const struct rl_reply *reply);
-/* What hears of an answer that nobody waits for, as read() understands it. NULL: out of memory. */
-struct rl_deferred *rl_holding_defer(struct rl_holding *holding,
+/*
+ * What hears of an answer that nobody waits for, as read() understands it. From `until` on it says
+ * nothing any more: another may have had the lock when the call was run. NULL: out of memory.
+ */
+struct rl_deferred *rl_holding_defer(struct rl_holding *holding, rl_time until,
 	void (*read)(struct rl_holding *holding, const struct rl_reply *reply));
 /*
  * After a call that takes the lock: nodes that were sent it and were not heard have said neither

@@ -178,6 +178,7 @@ static void keep(struct rl_owner *owner, struct rl_lease *lease, uint32_t nodes)
 	leftover->to_send |= nodes & ~leftover->out;
 	leftover->next = owner->leftovers;
 	owner->leftovers = leftover;
+	send(leftover);
 }
 
 void rl_majority_repeat(struct rl_owner *owner, const struct rl_keys *near, rl_time deadline)
@@ -193,7 +194,6 @@ void rl_majority_discard(struct rl_owner *owner, struct rl_lease *lease, bool ma
 	(void)maybe_held; /* its holdings tell */
 	if (nodes || lease->leftover) {
 		keep(owner, lease, nodes);
-		send_all(owner);
 	} else {
 		rl_holding_forget(lease);
 	}
@@ -232,15 +232,18 @@ static uint32_t unsent(const struct rl_owner *owner)
  * There is no next contact: what could not be sent yet is sent now. A missing connection has a
  * tenth of a call's time, so that a node that is down costs each owner's end no more than that.
  */
-void rl_majority_repeat_at_end(struct rl_owner *owner, rl_time deadline)
+enum rl_status rl_majority_repeat_at_end(
+	struct rl_owner *owner, rl_time deadline, struct rl_error *error)
 {
 	uint32_t nodes = unsent(owner);
-	rl_time until = rl_now() + owner->route->timeout / 10;
+	rl_time now = rl_now(), until = now + owner->route->timeout / 10;
 
-	if (nodes) {
+	(void)error; /* a minority that refuses keeps nobody out */
+	if (nodes && now < deadline) {
 		rl_broadcast_open(owner->route, nodes, rl_time_earlier(until, deadline));
 		send_all(owner);
 	}
+	return RL_OK;
 }
 
 void rl_majority_abandon(struct rl_owner *owner)

@@ -7,6 +7,9 @@
  * what a minority holds is nobody's: a try that fails is taken back everywhere, and what a node
  * may still hold of a lease that is over is released there without anybody waiting (leftover.c).
  *
+ * What is made longer is also given again to nodes that had it and have lost it, if nobody was
+ * granted it there since (tests/model/majority.pml).
+ *
  * There are no batons: a waiter asks now and then. And there is no fence: each node counts its
  * own, which tells here, too, whether anybody was granted the lock since, but of two grants the
  * later one need not have the higher numbers.
@@ -60,7 +63,8 @@ bool rl_majority_send_release(struct rl_owner *owner, struct rl_release *release
 void rl_majority_discard(struct rl_owner *owner, struct rl_lease *lease, bool maybe_held);
 void rl_majority_repeat(struct rl_owner *owner, const struct rl_keys *near, rl_time deadline);
 bool rl_majority_is_to_repeat(struct rl_owner *owner, const struct rl_lease *taken);
-void rl_majority_repeat_at_end(struct rl_owner *owner, rl_time deadline);
+enum rl_status rl_majority_repeat_at_end(
+	struct rl_owner *owner, rl_time deadline, struct rl_error *error);
 void rl_majority_abandon(struct rl_owner *owner);
 /* What hears of a node's answer to a release that is not waited for. NULL: out of memory. */
 struct rl_deferred *rl_majority_defer_release(

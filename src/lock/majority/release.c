@@ -87,9 +87,7 @@ enum rl_status rl_majority_release(struct rl_owner *owner, struct rl_release *re
 void rl_majority_release_many(
 	struct rl_owner *owner, struct rl_release *releases, struct rl_batch *batch)
 {
-	struct rl_error ignored;
-
-	send(owner, releases, batch->count, batch->deadline, &ignored);
+	send(owner, releases, batch->count, batch->deadline, &batch->error);
 	for (size_t i = 0; i < batch->count; i++) {
 		batch->items[i].answered = rl_votes_decide(
 			&releases[i].votes, 0, &batch->items[i].outcome.answer);

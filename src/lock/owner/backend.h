@@ -108,8 +108,9 @@ struct rl_backend {
 	 * NULL: anywhere.
 	 */
 	void (*repeat)(struct rl_owner *owner, const struct rl_keys *near, rl_time deadline);
-	/* Sends all that is to be released: there is no next contact. */
-	void (*repeat_at_end)(struct rl_owner *owner, rl_time deadline);
+	/* Sends all that is to be released: there is no next contact. RL_REFUSED: some of it stays. */
+	enum rl_status (*repeat_at_end)(
+		struct rl_owner *owner, rl_time deadline, struct rl_error *error);
 	/*
 	 * Whether an ask may have found the lock taken by a lease of ours that has not been released
 	 * yet.

@@ -9,9 +9,9 @@ void rl_owner_remove(struct rl_owner *owner, struct rl_lease *lease)
 	rl_table_remove(&owner->leases, &lease->entry);
 }
 
-struct rl_table_entry *rl_owner_remove_all(struct rl_owner *owner)
+struct rl_table_entry *rl_owner_remove_all(struct rl_owner *owner, struct rl_table_entry *behind)
 {
-	struct rl_table_entry *entry = rl_table_take_all(&owner->leases), *next, *ours = NULL;
+	struct rl_table_entry *entry = rl_table_take_all(&owner->leases), *next, *ours = behind;
 
 	for (; entry; entry = next) {
 		next = entry->next;

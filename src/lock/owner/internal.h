@@ -37,6 +37,7 @@ struct rl_owner {
 	struct rl_owner *next_counted; /* in the list of all owners: stats.c */
 	rl_time deadline;              /* of the call under way; 0: nothing has wanted to know it yet */
 	bool goes_on;                  /* the next call has the same */
+	bool ends;                     /* no call follows, so what is refused is asked for again now */
 	char prefix_copy[];
 };
 
@@ -92,10 +93,10 @@ enum rl_status rl_owner_came_in_time(
 void rl_owner_remove(struct rl_owner *owner, struct rl_lease *lease);
 
 /*
- * The same with all leases, which are chained by `next`, except for a parent's: those stay, to be
- * refused.
+ * The same with all leases, which are chained by `next` in front of `behind`, except for a
+ * parent's: those stay, to be refused.
  */
-struct rl_table_entry *rl_owner_remove_all(struct rl_owner *owner);
+struct rl_table_entry *rl_owner_remove_all(struct rl_owner *owner, struct rl_table_entry *behind);
 
 /*
  * Asks whether the lease holds its lock. RL_OK: `left_ms`, or NULL, is told what is left of it, -1

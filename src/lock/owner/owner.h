@@ -4,7 +4,7 @@
  *
  *   rl_owner_new()          chooses where the locks are, by its route; nothing is connected to yet
  *   rl_owner_acquire()      and the other calls below, any number of times
- *   rl_owner_release_all()  gives back what is still held
+ *   rl_owner_end_all()      gives back what is still held
  *   rl_owner_free()
  *
  * An owner's locks are re-entrant, except for detached ones, which are a name's and not an owner's.
@@ -70,7 +70,7 @@ struct rl_stats {
 struct rl_owner *rl_owner_new(struct rl_route *route, struct rl_text prefix,
 	struct rl_wait_hook hook, const struct rl_owner_terms *terms);
 /*
- * Frees the owner without I/O: call rl_owner_release_all() before. Only a wait whose call will
+ * Frees the owner without I/O: call rl_owner_end_all() before. Only a wait whose call will
  * never return, as after a fatal error beside a suspended fiber, still leaves its queue.
  */
 void rl_owner_free(struct rl_owner *owner);
@@ -191,6 +191,8 @@ struct rl_release_terms {
 	int64_t delay_ms; /* for this long afterwards nobody may take the lock */
 	/* wait for the answer; otherwise only if the release may be late. Nobody hears it later */
 	bool confirm;
+	/* no call follows: what is refused is asked for again for as long as the call lasts */
+	bool last;
 };
 /*
  * RL_OK: the lock was given back (not confirmed: sent in time), or left by one level; RL_NO: not
@@ -374,11 +376,16 @@ struct rl_release_summary {
 	struct rl_error first_failure;
 };
 /*
- * Gives back everything held within one deadline, counted from `began`, which several owners may
- * have in common. Afterwards nothing is held, whatever came of it.
+ * Gives back everything held within one deadline. Afterwards nothing is held, whatever came of it.
  */
-void rl_owner_release_all(
-	struct rl_owner *owner, rl_time began, struct rl_release_summary *summary);
+void rl_owner_release_all(struct rl_owner *owner, struct rl_release_summary *summary);
+/*
+ * The same of several owners, whose last call this is, within one deadline that counts from
+ * `began`: each server is asked as one owner would ask it. What is refused is asked for again until
+ * then, and so is what an earlier call could not release.
+ */
+void rl_owner_end_all(struct rl_owner *const *owners, size_t count, rl_time began,
+	struct rl_release_summary *summary);
 
 /* The name of a server that evicts keys when its memory is full, told once; otherwise NULL. */
 const char *rl_owner_evicting_once(struct rl_owner *owner);

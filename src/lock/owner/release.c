@@ -17,35 +17,52 @@ void rl_release_begin(struct rl_release *release, struct rl_lease *lease, int64_
 	release->was_cut_off = false;
 }
 
-/* How a refusal is told. */
-static void refuse(struct rl_error *error, const struct rl_error *refusal)
-{
-	rl_fail(error, RL_REFUSED,
-		"The release was refused, and is repeated at this object's next contact with the server: "
-		"until then, or until its lease ends, the lock may stay taken. %s",
-		refusal->message);
-	memcpy(error->code, refusal->code, sizeof error->code);
-}
-
 enum rl_status rl_release_run(struct rl_owner *owner, struct rl_release *release, rl_time deadline,
 	struct rl_error *error)
 {
 	enum rl_answer answer;
 	enum rl_status status = owner->backend->release(owner, release, deadline, &answer, error);
-	struct rl_error refusal;
 
-	if (status == RL_REFUSED) {
-		refusal = *error;
-		refuse(error, &refusal);
-	}
 	return status == RL_OK ? rl_release_conclude(owner, release, answer, rl_now(), error) : status;
 }
 
+void rl_release_tell_refusal(const struct rl_owner *owner, struct rl_error *error)
+{
+	struct rl_error refusal = *error;
+
+	rl_fail(error, RL_REFUSED, "%s. %s",
+		owner->ends
+			? "The release was refused for as long as the timeout: the lock stays taken until its lease ends"
+			: "The release was refused, and is repeated at this object's next contact with the server: "
+			  "until then, or until its lease ends, the lock may stay taken",
+		refusal.message);
+	memcpy(error->code, refusal.code, sizeof error->code);
+}
+
+bool rl_release_is_last_try(
+	enum rl_status status, const struct rl_error *refusal, rl_time deadline)
+{
+	return status == RL_UNREACHABLE && refusal->message[0] && rl_now() >= deadline;
+}
+
+/* Where no call follows, what is refused is asked for again. */
 enum rl_status rl_owner_give_back(
 	struct rl_owner *owner, struct rl_release *release, rl_time deadline, struct rl_error *error)
 {
-	enum rl_status status = rl_release_run(owner, release, deadline, error);
+	struct rl_error refusal = { .held = false };
+	enum rl_status status;
 
+	while ((status = rl_release_run(owner, release, deadline, error)) == RL_REFUSED && owner->ends
+		&& rl_call_pause(RL_CALL_RETRY_PAUSE, deadline)) {
+		refusal = *error;
+	}
+	if (rl_release_is_last_try(status, &refusal, deadline)) {
+		status = RL_REFUSED;
+		*error = refusal;
+	}
+	if (status == RL_REFUSED) {
+		rl_release_tell_refusal(owner, error);
+	}
 	if (status != RL_UNREACHABLE) {
 		owner->backend->repeat(owner, &release->lease->keys, deadline);
 	}

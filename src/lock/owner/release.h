@@ -28,6 +28,11 @@ void rl_release_begin(struct rl_release *release, struct rl_lease *lease, int64_
 /* RL_OK; a verdict; RL_UNREACHABLE, RL_REFUSED. */
 enum rl_status rl_release_run(struct rl_owner *owner, struct rl_release *release, rl_time deadline,
 	struct rl_error *error);
+/* Makes a refusal, as the server said it, one of the release: what becomes of the lock. */
+void rl_release_tell_refusal(const struct rl_owner *owner, struct rl_error *error);
+/* Time ran out on a try: that it was refused before, as `refusal` says if it was, tells more. */
+bool rl_release_is_last_try(
+	enum rl_status status, const struct rl_error *refusal, rl_time deadline);
 /* What the answer means, which was given at `now`: RL_OK or a verdict. */
 enum rl_status rl_release_conclude(struct rl_owner *owner, const struct rl_release *release,
 	enum rl_answer answer, rl_time now, struct rl_error *error);

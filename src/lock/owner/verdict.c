@@ -20,7 +20,7 @@ static const char *failure_of(const struct rl_lease *lease, rl_time now, char *b
 static const char *advice_on_late(const struct rl_lease *lease, const char *failure)
 {
 	if (!lease->renew_until) {
-		return "Take it with a longer ttl, or prolongate it in time";
+		return failure[0] ? failure : "Take it with a longer ttl, or prolongate it in time";
 	}
 	if (lease->safe_until >= lease->renew_until) {
 		return "autoRenew ended with maxHold: allow it more, or release the lock sooner";

@@ -26,9 +26,54 @@ struct many {
 	struct rl_batch_item items[BATCH];
 };
 
-/* What the batch left open is tried one by one, until the server cannot be reached. */
+/*
+ * Why a release has no answer when the time is over. A server that has answered others is not
+ * frozen.
+ */
+static enum rl_status run_out_of_time(const struct rl_owner *owner, const struct rl_batch *batch,
+	const struct rl_batch_item *item, const struct rl_release_summary *summary,
+	struct rl_error *error)
+{
+	if (item->refused || (summary->released == 0 && batch->error.message[0])) {
+		*error = batch->error;
+		return item->refused ? RL_REFUSED : RL_UNREACHABLE;
+	}
+	return rl_fail(error, RL_UNREACHABLE,
+		"Redis at %s: the timeout was over before this lock was given back; "
+		"give the address a longer timeout if this many are held at once",
+		owner->route->name);
+}
+
+/* It may be asked for again as if for the first time: no sending of it can have been done. */
+static bool is_only_refused(const struct rl_release *release, enum rl_status status)
+{
+	return status == RL_REFUSED && !release->step.call.unanswered && !release->was_cut_off;
+}
+
+/* Ends the lease; or keeps it among the refused. */
+static void end_one(struct rl_owner *owner, const struct rl_release *release,
+	enum rl_status status, const struct rl_error *error, struct rl_release_summary *summary,
+	struct rl_refused *refused)
+{
+	struct rl_lease *lease = release->lease;
+
+	if (refused && is_only_refused(release, status)) {
+		refused->why = *error;
+		lease->entry.next = refused->first;
+		refused->first = &lease->entry;
+	} else {
+		rl_release_count(summary, lease, status, error);
+		owner->backend->discard(owner, lease, owner->backend->is_open(release, status));
+	}
+}
+
+/*
+ * What the batch left open is tried one by one, until the server cannot be reached. At an owner's
+ * end nothing is sent after the deadline: it would take a connection for each batch, and nobody
+ * would hear the answers.
+ */
 static void give_back(struct rl_owner *owner, struct releases *all, rl_time deadline,
-	struct rl_release_summary *summary)
+	struct rl_release_summary *summary, struct rl_refused *refused)
 {
 	struct rl_batch batch = {
 		.route = owner->route, .items = all->items, .count = all->count, .deadline = deadline
@@ -36,23 +81,33 @@ static void give_back(struct rl_owner *owner, struct releases *all, rl_time dead
 	enum rl_status status = RL_OK;
 	struct rl_error error;
 
-	owner->backend->release_many(owner, all->releases, &batch);
+	if (!refused || rl_now() < deadline) {
+		owner->backend->release_many(owner, all->releases, &batch);
+	}
 	for (size_t i = 0; i < all->count; i++) {
 		struct rl_release *release = &all->releases[i];
 
 		if (all->items[i].answered) {
 			status = rl_release_conclude(
 				owner, release, all->items[i].outcome.answer, rl_now(), &error);
+		} else if (rl_now() >= deadline) {
+			status = run_out_of_time(owner, &batch, &all->items[i], summary, &error);
 		} else if (status != RL_UNREACHABLE) {
 			status = rl_release_run(owner, release, deadline, &error);
 		}
-		rl_release_count(summary, release->lease, status, &error);
-		owner->backend->discard(owner, release->lease, owner->backend->is_open(release, status));
+		if (status == RL_REFUSED) {
+			rl_release_tell_refusal(owner, &error);
+		} else if (refused && rl_release_is_last_try(status, &refused->why, deadline)) {
+			status = RL_REFUSED;
+			error = refused->why;
+		}
+		end_one(owner, release, status, &error, summary, refused);
 	}
 }
 
 static void release_in_batches(struct rl_owner *owner, struct rl_table_entry *entry,
-	struct releases *all, rl_time deadline, struct rl_release_summary *summary)
+	struct releases *all, rl_time deadline, struct rl_release_summary *summary,
+	struct rl_refused *refused)
 {
 	while (entry) {
 		for (all->count = 0; entry && all->count < all->room; entry = entry->next) {
@@ -61,7 +116,7 @@ static void release_in_batches(struct rl_owner *owner, struct rl_table_entry *en
 			rl_release_begin(release, (struct rl_lease *)entry, 0);
 			all->items[all->count++] = (struct rl_batch_item){ .step = &release->step };
 		}
-		give_back(owner, all, deadline, summary);
+		give_back(owner, all, deadline, summary, refused);
 	}
 }
 
@@ -75,8 +130,21 @@ static bool are_few(const struct rl_table_entry *entry)
 	return count <= FEW;
 }
 
+/*
+ * What was asked for and not answered, so that each release asks for the fence that the lease has.
+ */
+static void settle(struct rl_owner *owner, struct rl_table_entry *entry, rl_time deadline)
+{
+	struct rl_error ignored;
+	enum rl_answer answer;
+
+	for (; entry && rl_now() < deadline; entry = entry->next) {
+		rl_anew_settle_before_release(owner, (struct rl_lease *)entry, &answer, &ignored);
+	}
+}
+
 void rl_release_all_of(struct rl_owner *owner, struct rl_table_entry *entry, rl_time deadline,
-	struct rl_release_summary *summary)
+	struct rl_release_summary *summary, struct rl_refused *refused)
 {
 	struct rl_release releases[FEW];
 	struct rl_batch_item items[FEW];
@@ -86,36 +154,17 @@ void rl_release_all_of(struct rl_owner *owner, struct rl_table_entry *entry, rl_
 	if (many) {
 		all = (struct releases){ .releases = many->releases, .items = many->items, .room = BATCH };
 	}
-	release_in_batches(owner, entry, &all, deadline, summary);
+	settle(owner, entry, deadline);
+	release_in_batches(owner, entry, &all, deadline, summary, refused);
 	free(many);
 }
 
-/*
- * What was asked for and not answered, so that each release asks for the fence that the lease has.
- */
-static void settle(struct rl_owner *owner)
+void rl_owner_release_all(struct rl_owner *owner, struct rl_release_summary *summary)
 {
-	struct rl_error ignored;
-	enum rl_answer answer;
-
-	for (size_t i = 0; i < owner->leases.size; i++) {
-		for (struct rl_table_entry *entry = owner->leases.buckets[i]; entry; entry = entry->next) {
-			struct rl_lease *lease = (struct rl_lease *)entry;
-
-			if (lease->pending_ms && lease->generation == rl_system_generation()) {
-				rl_anew_settle_before_release(owner, lease, &answer, &ignored);
-			}
-		}
-	}
-}
-
-void rl_owner_release_all(struct rl_owner *owner, rl_time began, struct rl_release_summary *summary)
-{
-	rl_time deadline = owner->deadline = began + owner->route->timeout;
+	rl_time deadline = rl_owner_deadline_anew(owner);
 
 	*summary = (struct rl_release_summary){ 0 };
 	owner->backend->repeat(owner, NULL, deadline);
-	settle(owner);
-	rl_release_all_of(owner, rl_owner_remove_all(owner), deadline, summary);
-	owner->backend->repeat_at_end(owner, deadline);
+	rl_release_all_of(owner, rl_owner_remove_all(owner, NULL), deadline, summary, NULL);
+	owner->backend->repeat(owner, NULL, deadline);
 }

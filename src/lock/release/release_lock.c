@@ -22,8 +22,11 @@ static enum rl_status give_back(struct rl_owner *owner, struct rl_lease *lease,
 		owner->backend->discard(owner, lease, false);
 		return RL_OK;
 	}
+	owner->ends = terms.last;
 	status = rl_owner_give_back(owner, &release, rl_owner_deadline(owner), error);
-	owner->backend->discard(owner, lease, owner->backend->is_open(&release, status));
+	owner->ends = false;
+	owner->backend->discard(owner, lease,
+		owner->backend->is_open(&release, status) && !(terms.last && status == RL_REFUSED));
 	return status;
 }
 

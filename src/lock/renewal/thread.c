@@ -5,8 +5,8 @@
  * have spent half of their third are renewed with it, so that the leases of a process fall into
  * step and cost one round trip together. A renewal that fails is tried again, with jitter, until
  * the lease is over by our own clock. A lease whose time is over is never renewed, and no lock is
- * ever taken anew: the clock keeps running while a machine is suspended, and is read before
- * anything is sent.
+ * ever taken anew, except on single nodes of a majority while the others have it: the clock keeps
+ * running while a machine is suspended, and is read before anything is sent.
  *
  * A try may take a third of the shortest lease. That leaves time for another one, on a new
  * connection, if the old one is dead. To break off sooner would throw away answers that are only
@@ -80,12 +80,17 @@ static bool is_renewed(const struct rl_task *task)
 		&& task->renew_at < task->renew_until;
 }
 
+static void run_out(struct rl_task *task, rl_time now)
+{
+	task->over = true;
+	task->found_at = now;
+	rl_task_tell(task);
+}
+
 static void look_at(struct rl_task *task, rl_time now, struct look *look)
 {
 	if (!task->paused && !task->over && now >= task->lease->safe_until) {
-		task->over = true;
-		task->found_at = now;
-		rl_task_tell(task);
+		run_out(task, now);
 	}
 	rl_task_tell_again(task, now);
 	if (now >= task->renew_until) {
@@ -208,13 +213,17 @@ static void insist(const struct rl_line *line, struct rl_batch *batch)
 	}
 }
 
-static void renewed(struct rl_task *task, rl_time asked_at, const struct rl_outcome *outcome)
+static void renewed(
+	struct rl_task *task, const struct rl_step *step, const struct rl_outcome *outcome)
 {
+	rl_time asked_at = step->call.sent_at;
 	int64_t left_ms = rl_lease_told(outcome->left_ms);
 	rl_time safe_until = rl_lease_safe_until(asked_at, left_ms);
 
 	if (task->lease->pending_ms) {
 		rl_outcome_note_grant(outcome, task->lease);
+	} else {
+		rl_outcome_note_longer(outcome, step, task->lease);
 	}
 	task->lease->safe_until = rl_time_later(task->lease->safe_until, safe_until);
 	rl_task_schedule(task, asked_at, left_ms);
@@ -262,7 +271,7 @@ static void conclude(const struct renewing *one, const struct rl_batch *batch, s
 		task->renew_at = task->early_at = now + pause;
 		note_failure(task, batch->error.message, now);
 	} else if (item->outcome.answer == RL_ANSWER_OURS) {
-		renewed(task, one->step.call.sent_at, &item->outcome);
+		renewed(task, &one->step, &item->outcome);
 	} else {
 		found_lost(task, item->outcome.answer, now);
 	}
@@ -403,6 +412,28 @@ static void sleep_until(rl_time moment)
 	thread.wakes_at = 0;
 }
 
+/*
+ * A program that becomes a daemon may close all descriptors, also the thread's, and others get
+ * their numbers. Then the thread ends: what it would write may go into the program's files.
+ */
+static bool has_its_descriptors(rl_time now)
+{
+	if (rl_sleeper_is_whole(&thread.sleeper) && rl_socket_are_listed_ours()) {
+		return true;
+	}
+	for (struct rl_task *task = rl_tasks.first; task; task = task->next) {
+		note_failure(task,
+			"the program has closed the descriptors of rlock's thread, which has ended; "
+			"take locks after such a step, or let it close none but its own",
+			now);
+		if (task->watch->alarm.raise && !task->paused && !task->over) {
+			task->lease->safe_until = now; /* nobody would tell when it ends */
+			run_out(task, now);
+		}
+	}
+	return false;
+}
+
 static void run(void *context)
 {
 	rl_time now, until = RL_FOREVER;
@@ -415,7 +446,7 @@ static void run(void *context)
 		now = rl_now();
 		look = look_around(now);
 		until = idle_until(now, until);
-		if (thread.stop || now >= until) {
+		if (thread.stop || now >= until || !has_its_descriptors(now)) {
 			break;
 		}
 		if (look.line) {

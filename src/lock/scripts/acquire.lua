@@ -6,7 +6,7 @@
 --        3 until: the last microsecond, by this server's clock, in which this may run; 0: any
 --        4 flag_ms: for how long releases must know that the caller waits; 0: it does not wait
 --        5 heard: what BLPOP brought, a baton or '-'; or missing
--- Answer fence             the lock is the caller's, for lease_ms from now
+-- Answer fence             the lock is the caller's, for lease_ms from now; the fence is the clock or more
 --        {fence, left_ms}  the same, for left_ms
 --        {0, left_ms}      it is taken for left_ms more; -1: it never expires
 --        {0, left_ms, 1}   it is held shared: a waiter goes on with enter
@@ -106,4 +106,4 @@ if least > now or type(last) == 'table' then -- a key of another type refuses GE
 	fence = math.max(least, now)
 	redis.pcall('SET', F, fence, 'PX', keep)
 end
-return lease == ARGV[2] and fence or {fence, lease + 0}
+return now > 0 and lease == ARGV[2] and fence or {fence, lease + 0}

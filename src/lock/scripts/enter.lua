@@ -144,7 +144,7 @@ end
 
 raise_flag()
 if right and flag > 0 then
-	redis.call('SET', T, (exclusive and 1 or math.max(1, limit)) .. ':' .. token, 'PX', flag)
+	redis.call('SET', T, (exclusive and 1 or math.max(1, limit)) .. ':' .. token, 'PX', math.min(flag, 2500))
 	redis.call('DEL', R) -- what it was told before this request is known by now
 elseif right and turn then
 	pass_on()

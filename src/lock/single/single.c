@@ -36,6 +36,7 @@ static enum rl_status ask_once(struct rl_attempt *attempt, bool enters, int64_t 
 		rl_protocol_acquire(&take.step, attempt->lease, attempt->lease_ms, waiting);
 	}
 	rl_protocol_undo(&take, attempt->lease);
+	call->is_hasty = attempt->is_beside;
 	status = rl_call_run(attempt->owner->route, call, deadline, session, &reply, error);
 	attempt->maybe_held |= call->maybe_done;
 	attempt->was_lost |= call->unanswered > 0;

@@ -30,29 +30,29 @@ static void form(struct rl_step *step, const struct rl_lease *lease)
 	}
 }
 
-/* False: it could not be sent. */
-static bool undo(struct rl_route *route, struct rl_lease *lease, rl_time deadline)
+static enum rl_status undo(
+	struct rl_route *route, struct rl_lease *lease, rl_time deadline, struct rl_error *error)
 {
-	struct rl_error ignored;
 	struct rl_step step;
 	struct rl_outcome outcome;
 
 	form(&step, lease);
-	return rl_protocol_run(route, &step, deadline, &outcome, &ignored) == RL_OK;
+	return rl_protocol_run(route, &step, deadline, &outcome, error);
 }
 
 /*
  * Tries those on the server of the lock `near`, or all if that is NULL. What cannot be sent stays,
  * and with it what is for the same server; the others, and the call itself, are left half of the
- * time. After a fork they are the parent's and dropped.
+ * time, and none is sent after it. After a fork they are the parent's and dropped. RL_OK; or why
+ * the last one that was tried stays.
  */
-static void run_undos(
-	struct rl_table_entry **undos, struct rl_route *route, const struct rl_keys *near,
-	rl_time deadline)
+static enum rl_status run_undos(struct rl_table_entry **undos, struct rl_route *route,
+	const struct rl_keys *near, rl_time deadline, struct rl_error *error)
 {
 	const struct rl_keys *failed = NULL;
+	enum rl_status status = RL_OK, undone;
 
-	while (*undos) {
+	while (*undos && rl_now() < deadline) {
 		struct rl_lease *lease = (struct rl_lease *)*undos;
 		bool elsewhere = near && are_apart(route, near, &lease->keys);
 
@@ -60,13 +60,16 @@ static void run_undos(
 			drop_first(undos);
 		} else if (elsewhere || (failed && !are_apart(route, failed, &lease->keys))) {
 			undos = &(*undos)->next;
-		} else if (undo(route, lease, rl_time_half_way(rl_now(), deadline))) {
+		} else if ((undone = undo(route, lease, rl_time_half_way(rl_now(), deadline), error))
+			== RL_OK) {
 			drop_first(undos);
 		} else {
+			status = undone;
 			failed = &lease->keys;
 			undos = &(*undos)->next;
 		}
 	}
+	return status;
 }
 
 /* Which of a name's shares it was nobody can tell: it ends with its lease. */
@@ -87,12 +90,15 @@ void rl_undo_discard(struct rl_owner *owner, struct rl_lease *lease, bool maybe_
 
 void rl_undo_repeat(struct rl_owner *owner, const struct rl_keys *near, rl_time deadline)
 {
-	run_undos(&owner->undos, owner->route, near, deadline);
+	struct rl_error ignored;
+
+	run_undos(&owner->undos, owner->route, near, deadline, &ignored);
 }
 
-void rl_undo_repeat_at_end(struct rl_owner *owner, rl_time deadline)
+enum rl_status rl_undo_repeat_at_end(
+	struct rl_owner *owner, rl_time deadline, struct rl_error *error)
 {
-	rl_undo_repeat(owner, NULL, deadline);
+	return run_undos(&owner->undos, owner->route, NULL, deadline, error);
 }
 
 bool rl_undo_has(struct rl_owner *owner, const struct rl_lease *taken)

@@ -1,5 +1,5 @@
 --TEST--
-The lock key on the server is the prefix and the name, exactly
+The lock key on the server is the prefix and the name, exactly; a number is no prefix but a lease at the wrong place
 --FILE--
 <?php
 require __DIR__ . '/../../server.inc';
@@ -15,6 +15,14 @@ foreach (['', 'app:', "\0{x}"] as $prefix) {
 }
 $lock = new RLock(shared_url(), prefix: null);
 ignore($lock->getLock($key));
+foreach ([30, 30.5, '0', '9223372036854775808', '1.2.3', '30.', '30:', 'a30', '.5'] as $prefix) {
+    try {
+        $made = new RLock(nowhere(), $prefix);
+        echo json_encode($prefix), ": a prefix\n";
+    } catch (ValueError $e) {
+        echo json_encode($prefix), ': ', $e->getMessage(), "\n";
+    }
+}
 say('default', $client('EXISTS', "lock@$key"));
 ?>
 --EXPECT--
@@ -24,4 +32,13 @@ say('default', $client('EXISTS', "lock@$key"));
 "app:": 0
 "\u0000{x}": 1
 "\u0000{x}": 0
+30: RLock::__construct(): Argument #2 ($prefix) cannot be a number; a lease in seconds is written ttl: 30
+30.5: RLock::__construct(): Argument #2 ($prefix) cannot be a number; a lease in seconds is written ttl: 30.5
+"0": RLock::__construct(): Argument #2 ($prefix) cannot be a number; a lease in seconds is written ttl: 0
+"9223372036854775808": RLock::__construct(): Argument #2 ($prefix) cannot be a number; a lease in seconds is written ttl: 9223372036854775808
+"1.2.3": a prefix
+"30.": a prefix
+"30:": a prefix
+"a30": a prefix
+".5": a prefix
 default: 1

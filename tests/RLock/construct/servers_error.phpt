@@ -34,7 +34,8 @@ foreach ([5.5, true, new stdClass(), [[]], [new stdClass()]] as $type) {
 /* What other clients write, and how it is written here. */
 $others = [
     ['host' => '127.0.0.1', 'port' => 6379], 'redis.example:6379', 'localhost', '/run/redis/redis.sock', 'tcp://127.0.0.1:6379',
-    'tls://127.0.0.1:6379', 'http://localhost', ['redis://a', 'b:6379'],
+    'tls://127.0.0.1:6379', 'http://localhost', ['redis://a', 'b:6379'], 'unix:/run/redis.sock', 'run/redis.sock',
+    'redis://h?db=1', 'redis://h?timeout=500', 'redis://h?password=x', 'sentinel://h/m/1',
 ];
 foreach ($others as $address) {
     try {
@@ -65,4 +66,16 @@ array: refused
 "http://localhost"
     is invalid: The server address cannot be read: it must begin with redis://, rediss:// or unix://, or by itself with sentinel:// or cluster://
 ["redis://a","b:6379"]
-    is invalid: The server address cannot be read: a host alone, or with its port, is written redis://host:6379
+    is invalid: Address 2 of 2: The server address cannot be read: a host alone, or with its port, is written redis://host:6379
+"unix:/run/redis.sock"
+    is invalid: The server address cannot be read: a socket's path is written unix:///path/to/socket
+"run/redis.sock"
+    is invalid: The server address cannot be read: a socket's path is written unix:///path/to/socket
+"redis://h?db=1"
+    is invalid: The server address cannot be read: the database is written behind the host, as in redis://host/1
+"redis://h?timeout=500"
+    is invalid: The server address cannot be read: timeout must be seconds (not milliseconds) as in 0.5, more than 0 and at most 300
+"redis://h?password=x"
+    is invalid: The server address cannot be read: user and password are written before the host: user:password@host
+"sentinel://h/m/1"
+    is invalid: The server address cannot be read: a '/' behind the master's name; the database is written sentinel://host/mymaster?db=1

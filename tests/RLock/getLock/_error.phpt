@@ -11,7 +11,7 @@ $calls = [
     'wait -0.1' => fn () => $lock->getLock('key', wait: -0.1),
     'wait -INF' => fn () => $lock->getLock('key', wait: -INF),
     'ttl 0' => fn () => $lock->getLock('key', ttl: 0.0),
-    'ttl 0.0009' => fn () => $lock->getLock('key', ttl: 0.0009),
+    'ttl 0.0099' => fn () => $lock->getLock('key', ttl: 0.0009),
     'ttl -1' => fn () => $lock->getLock('key', ttl: -1.0),
     'ttl NAN' => fn () => $lock->getLock('key', ttl: NAN),
     'ttl INF' => fn () => $lock->getLock('key', ttl: INF),
@@ -40,7 +40,7 @@ wait NAN: ValueError
 wait -0.1: ValueError
 wait -INF: ValueError
 ttl 0: ValueError
-ttl 0.0009: ValueError
+ttl 0.0099: ValueError
 ttl -1: ValueError
 ttl NAN: ValueError
 ttl INF: ValueError

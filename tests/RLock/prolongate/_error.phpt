@@ -8,7 +8,7 @@ $lock = new RLock(nowhere());
 $calls = [
     'empty key' => fn () => $lock->prolongate(''),
     'ttl 0' => fn () => $lock->prolongate('key', 0.0),
-    'ttl 0.0009' => fn () => $lock->prolongate('key', 0.0009),
+    'ttl 0.0099' => fn () => $lock->prolongate('key', 0.0009),
     'ttl -1' => fn () => $lock->prolongate('key', -1.0),
     'ttl NAN' => fn () => $lock->prolongate('key', NAN),
     'ttl INF' => fn () => $lock->prolongate('key', INF),
@@ -25,7 +25,7 @@ foreach ($calls as $name => $call) {
 --EXPECT--
 empty key: ValueError
 ttl 0: ValueError
-ttl 0.0009: ValueError
+ttl 0.0099: ValueError
 ttl -1: ValueError
 ttl NAN: ValueError
 ttl INF: ValueError

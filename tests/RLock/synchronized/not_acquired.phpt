@@ -18,6 +18,9 @@ $message = function (float $wait = 0.0) use ($lock, $key): string {
 };
 ignore($other->getLock($key));
 echo $message(), "\n", $message(0.2), "\n";
+$other->releaseLock($key);
+ignore($other->getLock($key, metadata: "im\e[31mport"));
+echo $message(), "\n";
 $other->releaseLock($key, delayAfter: 60.0);
 echo $message(), "\n";
 $client('SET', lock_key($key), 'foreign', 'PX', 60000);
@@ -28,11 +31,18 @@ $client('DEL', lock_key($key));
 ignore($other->getLock($key));
 ignore($other->handOver($key));
 echo $message(), "\n";
+$client('DEL', lock_key($key));
+$child = Child::start('$lock = new RLock($args["url"]); $parent->say($lock->getLock($args["key"], metadata: "import")); $parent->hear();', ['url' => shared_url(), 'key' => $key]);
+say('a child has it', $child->hear());
+echo preg_replace('/[^ ]+:\d+/', 'OTHER', $message()), "\n";
 ?>
 --EXPECT--
-The lock "KEY" is busy: US holds it for another N s
-The lock "KEY" stayed busy for N s: US holds it for another N s
-The lock "KEY" is busy: a delay after its release by US keeps it for another N s
+The lock "KEY" is busy: this very process, US, holds it for another N s
+The lock "KEY" stayed busy for N s: this very process, US, holds it for another N s
+The lock "KEY" is busy: this very process, US ("im\x1b[31mport"), holds it for another N s
+The lock "KEY" is busy: a delay after its release by this very process, US ("im\x1b[31mport"), keeps it for another N s
 The lock "KEY" is busy: a client of another library holds it for another N s
 The lock "KEY" is busy: a client of another library holds it without an end
 The lock "KEY" is busy: a hand-over keeps it for another N s
+a child has it: true
+The lock "KEY" is busy: OTHER ("import") holds it for another N s

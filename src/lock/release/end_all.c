@@ -1,0 +1,119 @@
+/*
+ * The end of owners, after which nobody is left to give anything back: one of those that ask the
+ * same servers does it for all of them, so that thousands of owners cost as much as one.
+ */
+#include "release_all.h"
+
+static bool is_idle(struct rl_owner *owner)
+{
+	return rl_owner_held(owner) == 0 && !owner->undos && !owner->leftovers;
+}
+
+static bool is_alike(const struct rl_owner *a, const struct rl_owner *b)
+{
+	return rl_route_is_like(a->route, b->route) && a->route->timeout == b->route->timeout;
+}
+
+static void take_undos_over(struct rl_owner *owner, struct rl_owner *other)
+{
+	struct rl_table_entry **end = &other->undos;
+
+	while (*end) {
+		end = &(*end)->next;
+	}
+	*end = owner->undos;
+	owner->undos = other->undos;
+	other->undos = NULL;
+}
+
+/*
+ * What the first of these owners, and those that are like it, hold and have still to release.
+ * `others`: some that are not like it do, too.
+ */
+static struct rl_table_entry *gather(
+	struct rl_owner *const *owners, size_t count, bool *others)
+{
+	struct rl_table_entry *held = rl_owner_remove_all(owners[0], NULL);
+
+	*others = false;
+	for (size_t i = 1; i < count; i++) {
+		if (is_alike(owners[0], owners[i])) {
+			held = rl_owner_remove_all(owners[i], held);
+			take_undos_over(owners[0], owners[i]);
+		} else {
+			*others |= !is_idle(owners[i]);
+		}
+	}
+	return held;
+}
+
+/* What is still refused when the time is over. */
+static void count_refused(struct rl_owner *owner, struct rl_refused *refused,
+	struct rl_release_summary *summary)
+{
+	while (refused->first) {
+		struct rl_lease *lease = (struct rl_lease *)refused->first;
+
+		refused->first = lease->entry.next;
+		rl_release_count(summary, lease, RL_REFUSED, &refused->why);
+		owner->backend->discard(owner, lease, true);
+	}
+}
+
+/* What an earlier call could not release; of a release that failed just now it has been told. */
+static void count_undos(const struct rl_owner *owner, struct rl_error *refusal,
+	struct rl_release_summary *summary)
+{
+	const struct rl_table_entry *undo = summary->failed ? NULL : owner->undos;
+
+	rl_release_tell_refusal(owner, refusal);
+	for (; undo; undo = undo->next) {
+		rl_release_count(summary, (const struct rl_lease *)undo, RL_REFUSED, refusal);
+	}
+}
+
+/* Ends the first of these owners, and those that are like it. Others are left half of the time. */
+static void end_alike(struct rl_owner *const *owners, size_t count, rl_time began,
+	struct rl_release_summary *summary)
+{
+	struct rl_owner *owner = owners[0];
+	bool others;
+	struct rl_table_entry *held = gather(owners, count, &others);
+	rl_time deadline = began + owner->route->timeout;
+	struct rl_refused refused = { .first = NULL };
+	struct rl_error refusal = { .held = false }, error;
+	enum rl_status undone;
+
+	deadline = others ? rl_time_half_way(rl_now(), deadline) : deadline;
+	owner->deadline = deadline;
+	owner->ends = true;
+	owner->backend->repeat(owner, NULL, deadline);
+	do {
+		refused.first = NULL;
+		rl_release_all_of(owner, held, deadline, summary, &refused);
+		held = refused.first;
+		undone = owner->backend->repeat_at_end(owner, deadline, &error);
+		if (undone == RL_REFUSED) {
+			refusal = error;
+		} else if (undone == RL_UNREACHABLE && refusal.message[0]) {
+			undone = RL_REFUSED; /* half of the time that was left was too little */
+		}
+	} while ((held || undone == RL_REFUSED) && rl_call_pause(RL_CALL_RETRY_PAUSE, deadline));
+	if (undone == RL_REFUSED) {
+		count_undos(owner, &refusal, summary);
+	}
+	count_refused(owner, &refused, summary);
+	owner->backend->abandon(owner);
+	owner->ends = false;
+}
+
+void rl_owner_end_all(struct rl_owner *const *owners, size_t count, rl_time began,
+	struct rl_release_summary *summary)
+{
+	*summary = (struct rl_release_summary){ 0 };
+	for (size_t i = 0; i < count; i++) {
+		if (!is_idle(owners[i])) {
+			end_alike(&owners[i], count - i, began, summary);
+		}
+	}
+}
