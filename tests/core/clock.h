@@ -22,6 +22,12 @@ void clock_advance_at(long reading, rl_time by);
 bool clock_has_advanced(void);
 /* Stops the clock at `at`. */
 void clock_stop(rl_time at);
+/*
+ * In between nobody else can read a stopped clock: what its caller does before it moves the clock
+ * happens at that moment.
+ */
+void clock_hold(void);
+void clock_let_go(void);
 /* Real time again. */
 void clock_reset(void);
 

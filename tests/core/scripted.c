@@ -70,6 +70,15 @@ static const char *name_call(const struct peer *peer)
 	return names[4 * timed + 2 * by_text + (strcmp(peer->words[2], "1") == 0)];
 }
 
+/* Its time ends before the deadline, but takes most of what is left. */
+static bool waits_well(const struct peer *peer)
+{
+	rl_time ends = atoi(peer->words[2]) * RL_MILLISECOND;
+
+	return atoi(peer->words[1]) == SCRIPTED_REPLICAS && ends > 0 && ends < SCRIPTED_TIME
+		&& 2 * ends > scripted.deadline - rl_now();
+}
+
 static const char *name(const struct peer *peer)
 {
 	if (runs(peer, &scripted_call)) {
@@ -77,7 +86,7 @@ static const char *name(const struct peer *peer)
 		return name_call(peer);
 	}
 	if (strcmp(peer->words[0], "WAIT") == 0) {
-		return atoi(peer->words[1]) == SCRIPTED_REPLICAS && atoi(peer->words[2]) > 0 ? "w" : "X";
+		return waits_well(peer) ? "w" : "X";
 	}
 	if (runs(peer, &scripted_next)) {
 		return "n";
@@ -162,11 +171,36 @@ static void fall_silent(void)
 	clock_stop(scripted.deadline);
 }
 
+/* What is to be late is not there before its time. */
+static void say(struct peer *peer, const char *wire, size_t length, bool late, bool cuts)
+{
+	if (late) {
+		clock_hold();
+	}
+	peer_write(peer, wire, length);
+	if (cuts) {
+		shutdown(peer->fd, SHUT_RDWR);
+	}
+	if (late) {
+		clock_stop(scripted.deadline - 5 * RL_MILLISECOND);
+		clock_let_go();
+	}
+}
+
+static void note_clock(const char *word)
+{
+	long long clock;
+
+	if (sscanf(word, "-LATE %lld", &clock) == 1) {
+		scripted.clock_ahead = clock * RL_MICROSECOND
+			- scripted.sendings[scripted.sending_count - 1];
+	}
+}
+
 /* False: the connection ends. */
 static bool answer(struct peer *peer, const char *word)
 {
-	bool drips = is_told(&word, "drip"), cuts, halts;
-	long long clock;
+	bool drips = is_told(&word, "drip"), late = is_told(&word, "late"), cuts, halts;
 	char wire[WIRE_SIZE];
 	size_t length;
 
@@ -174,15 +208,9 @@ static bool answer(struct peer *peer, const char *word)
 		scripted.dead = true;
 		shutdown(peer->server->listener, SHUT_RDWR);
 	}
-	if (is_told(&word, "late")) {
-		clock_stop(scripted.deadline - 5 * RL_MILLISECOND);
-	}
 	cuts = is_told(&word, "cut");
 	halts = is_told(&word, "halt");
-	if (sscanf(word, "-LATE %lld", &clock) == 1) {
-		scripted.clock_ahead = clock * RL_MICROSECOND
-			- scripted.sendings[scripted.sending_count - 1];
-	}
+	note_clock(word);
 	length = form(wire, word);
 	if (length > 4 && memcmp(wire + length - 4, " &\r\n", 4) == 0) {
 		snprintf(scripted.held, sizeof scripted.held, "%.*s\r\n", (int)length - 4, wire);
@@ -196,7 +224,7 @@ static bool answer(struct peer *peer, const char *word)
 		scripted.cuts = length > scripted.cuts ? length : scripted.cuts;
 		length = length < scripted.cut_at ? length : scripted.cut_at;
 	}
-	peer_write(peer, wire, length);
+	say(peer, wire, length, late, cuts);
 	if (halts) {
 		fall_silent();
 	}

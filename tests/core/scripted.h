@@ -39,7 +39,8 @@
 #include "base/system.h"
 #include "call/script.h"
 
-#define SCRIPTED_REPLICAS 2 /* WAIT is for these */
+#define SCRIPTED_REPLICAS 2                /* WAIT is for these */
+#define SCRIPTED_TIME     (10 * RL_SECOND) /* from the beginning until the deadline */
 
 struct scripted {
 	struct hostile servers[2];

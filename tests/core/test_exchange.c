@@ -33,8 +33,6 @@
 #include <poll.h>
 #include <sys/socket.h>
 
-#define TIME_LEFT (10 * RL_SECOND)
-
 static struct throwaway place; /* its folder has the server's socket */
 
 /* One row, and what comes of it. */
@@ -72,7 +70,7 @@ static void call_plainly(struct rl_route *route, bool closes)
 	struct rl_error error;
 
 	scripted.closes = closes;
-	if (rl_call_run(route, &call, rl_now() + TIME_LEFT, &session, &reply, &error) != RL_OK) {
+	if (rl_call_run(route, &call, rl_now() + SCRIPTED_TIME, &session, &reply, &error) != RL_OK) {
 		fail_msg("%s: %s", scripted.seen, error.message);
 	}
 	if (closes) {
@@ -112,7 +110,7 @@ static void run_call(struct row *row, struct rl_route *route)
 	enum rl_status status;
 	bool failed;
 
-	scripted.deadline = began + (begins(row, "over") ? 0 : TIME_LEFT);
+	scripted.deadline = began + (begins(row, "over") ? 0 : SCRIPTED_TIME);
 	route->requests = route->reconnects = 0;
 	status = rl_call_run(route, &call, scripted.deadline, &session, &reply, &error);
 	failed = status != RL_OK;
@@ -134,7 +132,7 @@ static void run_call(struct row *row, struct rl_route *route)
 
 static struct rl_route *route_to(const char *kind, const char *address)
 {
-	static const struct rl_address_defaults defaults = { TIME_LEFT, TIME_LEFT, false };
+	static const struct rl_address_defaults defaults = { SCRIPTED_TIME, SCRIPTED_TIME, false };
 	char text[160];
 	struct rl_text texts[] = { { text, strlen(kind) + strlen(address) } };
 	struct rl_deployment *deployment;
@@ -309,7 +307,6 @@ static const char *const one_server_rows[] = {
 	"          | -READONLY, :1                         | ok          -0-- 2    10 2+0 A:h A:hn",
 	"          | -UNBLOCKED, :1                        | ok          -0-- 2    10 2+0 A:h A:hn",
 	"          | 2x -LOADING, :1                       | ok          -0-- 3    20 3+0 A:h A:h A:hn",
-	"          | -BUSY, -NOSCRIPT, :1                  | ok          -0-- 3    10 3+0 A:hhtn",
 	"          | -BUSY, -OOM                           | OOM         -0-- 2    10 2+0 A:hhn",
 	"          | late -BUSY                            | BUSY        -0-T 1 10000 1+0 A:hn",
 	"          | die -BUSY, :1                         | ok          -0-- 2    10 2+0 A:hh",
@@ -330,6 +327,7 @@ static const char *const one_server_rows[] = {
 	"          | nonsense, nonsense                    | unreachable M2-- 1     0 2+1 A:h A:h A:n",
 	"          | -ERR unknown command 'GET', :1        | ok          -1-- 1     0 2+1 A:h A:hn",
 	"          | -LATE 9000000000000, :1, :1           | ok          -1-- 2     0 3+1 A:hT A:hn",
+	" | -LATE 9000000000000, cut, -LATE 9000000000000, :1 | ok          -1-- 2     0 4+1 A:hT A:hTn",
 	"          | 2x *1 *1 *1 *1 :1                     | unreachable M2-- 1     0 2+1 A:h A:h A:n",
 	/* No connection. */
 	"down      |                                       | unreachable -0-- 0     0 0+0",
@@ -389,7 +387,7 @@ static const char *const with_replicas_rows[] = {
 	"        | -BUSY, hold, :1, :2             | ok          -0-- 2    20 4+0 A:hw A:hwn",
 	"        | -BUSY &, :0, :1, :1             | NOREPLICAS  M0FT 2    10 4+0 A:hwhwn",
 	"        | -BUSY &, :0, :1, halt           | NOREPLICAS  M0FT 2 10000 4+0 A:hwhw A:n",
-	"        | late -BUSY &, :0                | BUSY        -0-T 1 10000 2+0 A:hwn",
+	"        | -BUSY &, late :0                | BUSY        -0-T 1 10000 2+0 A:hwn",
 	"        | -NOREPLICAS &, :0, :1, :2       | ok          -0-- 2    10 4+0 A:hwhwn",
 	"        | -LOADING &, :0, :1, :2          | ok          -0-- 2    10 4+0 A:hw A:hwn",
 	"alone   | -TRYAGAIN &, :0, :1, :2         | ok          -0-- 2     0 4+0 A:hwh1wn",
@@ -445,6 +443,7 @@ static const char *const in_a_cluster_rows[] = {
 	"      | 3x cut, :1                      | ok          -3-- 1   200 4+1 A:mh A:h B:m A:h A:mhn",
 	"      | halt :1                             | unreachable M1-T 1 10000 1+0 A:mhu B:m A:n",
 	"      | -BUSY, halt                         | BUSY        M1-T 2 10000 2+0 A:mhhu B:m A:n",
+	"      | -BUSY, cut, late cut                | BUSY        M2-T 2 10000 3+1 A:mhh A:h B:m A:n",
 	"idle  | -READONLY, (cut, :1                 | ok          -0-- 2   100 2+0 a:h B: A:mhn",
 	"part  | :1                                  | ok          -1-- 1     0 2+1 A:hn",
 	"      | (cut, :1                            | ok          -0-- 1   100 1+0 A: A:mhn",
