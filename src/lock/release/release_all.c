@@ -44,14 +44,10 @@ static enum rl_status run_out_of_time(const struct rl_owner *owner, const struct
 		owner->route->name);
 }
 
-/*
- * It may be asked for again as if for the first time: no sending of it can have been done, on none
- * of a majority's nodes.
- */
+/* It may be asked for again as if for the first time: no sending of it can have been done. */
 static bool is_only_refused(const struct rl_release *release, enum rl_status status)
 {
-	return status == RL_REFUSED && !release->step.call.unanswered && !release->was_cut_off
-		&& rl_votes_counted(&release->votes) == 0;
+	return status == RL_REFUSED && !release->step.call.unanswered && !release->was_cut_off;
 }
 
 /* Ends the lease; or keeps it among the refused. */
