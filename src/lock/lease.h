@@ -38,7 +38,6 @@ struct rl_holding {
 		RL_HOLDING_HELD
 	} state;
 	int64_t fence;              /* each node counts by itself; 0: not known */
-	bool in_doubt;              /* it was not heard to have it still when it was last made longer */
 	struct rl_late_grant *late; /* hears of the grant when its answer comes; or NULL */
 };
 

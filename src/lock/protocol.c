@@ -21,7 +21,6 @@ static void begin(struct rl_step *step, const struct rl_script *script, const st
 	step->call = (struct rl_call){ .script = script, .key_count = count };
 	step->lease = NULL;
 	step->is_of_token = step->needs_fence = false;
-	step->how_arg = 0;
 	for (size_t i = 0; i < count; i++) {
 		step->call.keys[i] = (struct rl_text){ keys->text[wanted[i]], keys->length[wanted[i]] };
 	}
@@ -68,7 +67,7 @@ static void add_fence(struct rl_step *step, const struct rl_lease *lease)
 	step->lease = lease;
 	step->fence_arg = step->call.arg_count;
 	add_number(step, lease->fence);
-	step->held = step->unknown = step->in_doubt = 0;
+	step->held = step->unknown = 0;
 	step->safe_until = lease->safe_until;
 	for (size_t i = 0; i < lease->holding_count; i++) {
 		uint32_t bit = (uint32_t)1 << i;
@@ -76,7 +75,6 @@ static void add_fence(struct rl_step *step, const struct rl_lease *lease)
 		step->fences[i] = lease->holdings[i].fence;
 		step->held |= lease->holdings[i].state == RL_HOLDING_HELD ? bit : 0;
 		step->unknown |= lease->holdings[i].state == RL_HOLDING_UNKNOWN ? bit : 0;
-		step->in_doubt |= lease->holdings[i].in_doubt && lease->holdings[i].fence ? bit : 0;
 	}
 }
 
@@ -178,19 +176,11 @@ void rl_protocol_extend(
 	add_fence(step, lease);
 	add_number(step, lease_ms);
 	add_until(step);
-	step->how_arg = how == RL_EXTEND_LONGER && lease_ms ? step->call.arg_count : 0;
 	add_word(step, HOW[how]);
 	step->needs_fence = how == RL_EXTEND_ANEW;
 	if (how == RL_EXTEND_AGAIN) {
 		add(step, rl_token_text(&lease->token));
 	}
-}
-
-void rl_protocol_restore(struct rl_step *step, bool in_doubt)
-{
-	step->call.args[step->how_arg] = rl_text_of(in_doubt ? "restore" : HOW[RL_EXTEND_LONGER]);
-	step->call.args[step->how_arg + 1] = rl_token_text(&step->lease->token);
-	step->call.arg_count = step->how_arg + 1 + in_doubt;
 }
 
 static void begin_replace(struct rl_step *step, const struct rl_lease *lease, struct rl_text old,
@@ -411,20 +401,6 @@ bool rl_protocol_parse_outcome(const struct rl_reply *reply, struct rl_outcome *
 		outcome->answer = RL_ANSWER_OURS;
 	}
 	return true;
-}
-
-void rl_outcome_note_longer(
-	const struct rl_outcome *outcome, const struct rl_step *step, struct rl_lease *lease)
-{
-	for (size_t i = 0; i < lease->holding_count; i++) {
-		struct rl_holding *holding = &lease->holdings[i];
-
-		holding->in_doubt = !(outcome->nodes & (uint32_t)1 << i);
-		if (!holding->in_doubt && !holding->fence && step->seen[i]) {
-			holding->state = RL_HOLDING_HELD;
-			holding->fence = step->seen[i];
-		}
-	}
 }
 
 /* A node that has not answered may have done it: what the grant's fence is there is not known. */

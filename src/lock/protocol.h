@@ -25,10 +25,7 @@ struct rl_step {
 	 * change that.
 	 */
 	int64_t fences[RL_NODES_MAX];
-	int64_t seen[RL_NODES_MAX]; /* out: that those have told which have it */
-	uint32_t held, unknown;     /* nodes that hold it, and that may */
-	uint32_t in_doubt;          /* those of them that are given it again if they have lost it */
-	size_t how_arg;             /* which argument says so; 0: none */
+	uint32_t held, unknown; /* nodes that hold it, and that may */
 	rl_time safe_until;
 };
 
@@ -95,8 +92,6 @@ enum rl_extend {
 };
 void rl_protocol_extend(
 	struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, enum rl_extend how);
-/* A longer with `how_arg`, as it is sent to a node: whether that may have lost the lock. */
-void rl_protocol_restore(struct rl_step *step, bool in_doubt);
 /*
  * A share that has ended is had again if nobody has had the lock exclusively since. Answered by an
  * rl_grant.
@@ -158,12 +153,6 @@ struct rl_outcome {
 	int64_t left_ms; /* with a fence: of the lease; -1: for ever */
 	uint32_t nodes;  /* of a majority: those that have said so */
 };
-/*
- * It was made longer: nodes of a majority that have said so have it. The next step gives it again
- * to others that have lost it.
- */
-void rl_outcome_note_longer(
-	const struct rl_outcome *outcome, const struct rl_step *step, struct rl_lease *lease);
 /* The lease has become a new grant. */
 void rl_outcome_note_grant(const struct rl_outcome *outcome, struct rl_lease *lease);
 /* False: the scripts give no such answer. */

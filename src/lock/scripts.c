@@ -402,8 +402,7 @@ const struct rl_script rl_script_extend = {
 		"end\n"
 		"local gone = not held and redis.call('EXISTS', L) == 0\n"
 		"local ours = begins(token) and (not last or last == fence or fence == '0')\n"
-		"local restore = how == 'restore'\n"
-		"local again = gone and (last == fence and (how == 'again' or restore) or restore and not last)\n"
+		"local again = how == 'again' and gone and last == fence\n"
 		"if not ours and not again then\n"
 		"if done and gone then\n"
 		"return behind() or {2, tonumber(last), -2}\n"
@@ -432,9 +431,6 @@ const struct rl_script rl_script_extend = {
 		"local kept = F and redis.call('PEXPIRE', F, keep) == 1\n"
 		"if again then\n"
 		"redis.call('SET', L, value, 'PX', left)\n"
-		"if not kept then\n"
-		"redis.pcall('SET', F, number, 'PX', keep)\n"
-		"end\n"
 		"return {2, number, left}\n"
 		"end\n"
 		"if left > 0 then\n"
@@ -448,8 +444,8 @@ const struct rl_script rl_script_extend = {
 		"redis.pcall('SET', L, text, unpack(left > 0 and {'PX', left} or {'KEEPTTL'}))\n"
 		"end\n"
 		"return {1, number, left}\n",
-	.length = 2380,
-	.sha1 = "4501aa702b562d93d4f5a1ce8c654b19fa5e35d5",
+	.length = 2245,
+	.sha1 = "af008def92337c6280c10ba382294acefe6c1295",
 };
 
 const struct rl_script rl_script_extend_shared = {

@@ -1192,7 +1192,7 @@ static void a_lease_counts_from_before_the_first_request(void **state)
 	assert_true(view(owner, "job").left <= LEASE * RL_MILLISECOND - 4 * RL_SECOND);
 }
 
-/* ---------------------------------------------------------------- given again */
+/* ---------------------------------------------------------------- verdicts */
 
 /*
  * What all have answered has been read: each reads before it asks; who answers that last is not
@@ -1204,103 +1204,6 @@ static void settle(size_t count, struct rl_owner *owner)
 	assert_status(look(owner, "job"), RL_OK);
 	let_it_arrive_from(count);
 }
-
-/* As if it had been restarted without its data. */
-static void lose_all(size_t node, const char *key)
-{
-	(void)key;
-	freeReplyObject(command(nodes[node].redis, "FLUSHALL"));
-}
-
-/* The renewal that does not find it there, and the one that gives it again. */
-static void renew_twice(struct rl_owner *owner)
-{
-	uint64_t renewals = rl_owner_stats(owner)->renewals;
-
-	for (int i = 1; i <= 2; i++) {
-		clock_advance(THIRD);
-		AWAIT(rl_owner_stats(owner)->renewals >= renewals + i || alarms > 0);
-	}
-	assert_int_equal(alarms, 0);
-}
-
-/* Empty, or with their data, but away for so long that it had ended there. */
-static void nodes_that_lose_it_in_turn_have_it_again(void **state)
-{
-	void (*const lose[])(size_t node, const char *key) = { drop, lose_all };
-	struct rl_owner *owner = warm_and_renewed(3);
-
-	assert_status(own(owner, "job", LEASE), RL_OK);
-	renew_twice(owner); /* in one of these, all have told their fences in time */
-	renew_twice(owner);
-	for (size_t i = 0; i < COUNT(lose); i++) {
-		for (size_t node = 0; node < 3; node++) {
-			lose[i](node, "job");
-			renew_twice(owner);
-			await_holders(3, "job", 3);
-		}
-	}
-	assert_status(check_lock(owner, "job"), RL_OK);
-	assert_status(disown(owner, "job"), RL_OK);
-	await_holders(3, "job", 0);
-}
-
-static void a_node_that_was_not_heard_at_the_take_has_it_again(void **state)
-{
-	struct rl_owner *owner = warm_and_renewed(3);
-
-	proxy_add(&nodes[0].proxy,
-		(struct proxy_rule){ .script = &rl_script_acquire, .times = 1, .fault = PROXY_HOLD });
-	assert_status(own(owner, "job", LEASE), RL_OK);
-	await_holders(3, "job", 3);
-	renew_twice(owner);
-	renew_twice(owner);
-	proxy_let_go(&nodes[0].proxy);
-	lose_all(0, "job");
-	renew_twice(owner);
-	await_holders(3, "job", 3);
-	assert_status(disown(owner, "job"), RL_OK);
-	await_holders(3, "job", 0);
-}
-
-static void a_prolongation_gives_it_again(void **state)
-{
-	struct rl_owner *owner = warm(3);
-
-	assert_status(own(owner, "job", LEASE), RL_OK);
-	await_holders(3, "job", 3);
-	settle(3, owner);
-	lose_all(0, "job");
-	assert_status(prolong(owner, "job", 2 * LEASE), RL_OK);
-	settle(3, owner);
-	assert_status(look(owner, "job"), RL_OK);
-	await_holders(3, "job", 2); /* only one that may have lost it is given it */
-	assert_status(prolong(owner, "job", 3 * LEASE), RL_OK);
-	await_holders(3, "job", 3);
-	assert_status(disown(owner, "job"), RL_OK);
-	await_holders(3, "job", 0);
-}
-
-static void but_not_where_another_was_granted_it_since(void **state)
-{
-	struct rl_owner *owner = warm(3);
-
-	assert_status(own(owner, "job", LEASE), RL_OK);
-	await_holders(3, "job", 3);
-	settle(3, owner);
-	lose_all(0, "job");
-	assert_status(prolong(owner, "job", 2 * LEASE), RL_OK);
-	settle(3, owner);
-	freeReplyObject(command(nodes[0].redis, "SET rlock:f:{lock@job}:lock@job 7"));
-	for (int i = 3; i < 5; i++) {
-		assert_status(prolong(owner, "job", i * LEASE), RL_OK);
-		settle(3, owner);
-	}
-	await_holders(3, "job", 2);
-	assert_status(disown(owner, "job"), RL_OK);
-}
-
-/* ---------------------------------------------------------------- verdicts */
 
 /* Past the deadline by our clock, and by that of so many nodes. */
 static struct rl_owner *late_on(size_t count, size_t expired)
@@ -2018,12 +1921,6 @@ int test_majority(void)
 		cmocka_unit_test_setup_teardown(a_wait_goes_on_while_they_refuse, reset, clean),
 		cmocka_unit_test_setup_teardown(an_answer_that_comes_too_late_grants_nothing, reset, clean),
 		cmocka_unit_test_setup_teardown(a_lease_counts_from_before_the_first_request, reset, clean),
-		cmocka_unit_test_setup_teardown(nodes_that_lose_it_in_turn_have_it_again, reset, clean),
-		cmocka_unit_test_setup_teardown(
-			a_node_that_was_not_heard_at_the_take_has_it_again, reset, clean),
-		cmocka_unit_test_setup_teardown(a_prolongation_gives_it_again, reset, clean),
-		cmocka_unit_test_setup_teardown(
-			but_not_where_another_was_granted_it_since, reset, clean),
 		cmocka_unit_test_setup_teardown(late_and_nobody_took_it, reset, clean),
 		cmocka_unit_test_setup_teardown(late_and_a_majority_was_granted_to_another, reset, clean),
 		cmocka_unit_test_setup_teardown(gone_before_the_deadline_is_lost, reset, clean),

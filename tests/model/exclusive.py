@@ -252,27 +252,6 @@ def extending():
     check("unknown", extend(T1, fence, 1000, "again", T1 + "h:1"), [4])
 
 
-def restoring():
-    fence = grant(T1 + "h:1:data")
-    check("it is there", extend(T1, fence, 9000, "restore", T1 + "h:1"), ours(fence, 9000))
-    holds("as it was", L, T1 + "h:1:data")
-    r("DEL", L)
-    check("ended", extend(T1, fence, 1000, "restore", T1 + "h:1"), [2, fence, 1000])
-    holds("it is there again", L, T1 + "h:1")
-    fresh()
-    check("late", extend(T1, fence, 1000, "restore", T1 + "h:1", until=5), starts("LATE "))
-    check("empty", extend(T1, fence, 1000, "restore", T1 + "h:1"), [2, fence, 1000])
-    check("as long as asked", r("PTTL", L), near(1000))
-    holds("the fence is put back", F, str(fence))
-    check("for an hour more", r("PTTL", F), near(HOUR + 1000))
-    check("another's", extend(T2, fence, 1000, "restore", T2 + "h:1"), [3])
-    fresh(("SET", F, fence + 2))
-    check("another was granted it", extend(T1, fence, 1000, "restore", T1 + "h:1"), [3])
-    check("nothing is taken", r("EXISTS", L), 0)
-    fresh(("SET", L, "foreign"))
-    check("a foreign lock", extend(T1, fence, 1000, "restore", T1 + "h:1"), [4])
-
-
 def adopting():
     fence = grant(T1 + "h:1:data:x")
     check("handed over", extend(T1, fence, 0, "anew", T2 + ":"), ours(fence + 1, 5000))
@@ -431,7 +410,7 @@ def without_lists():
 
 
 def check_all():
-    for part in (acquiring, batons, names, releasing, parked, delays, breaking, extending, restoring,
+    for part in (acquiring, batons, names, releasing, parked, delays, breaking, extending,
                  adopting, foreign_values, long_values, without_companions, inspecting,
                  with_full_memory, on_a_replica, without_time, without_lists):
         part()

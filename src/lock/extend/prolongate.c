@@ -10,14 +10,11 @@ struct extension {
 	bool was_gone; /* OURS: it had ended, and was set anew */
 };
 
-static void lengthen(
-	struct rl_lease *lease, const struct rl_step *step, const struct rl_outcome *outcome)
+static void lengthen(struct rl_lease *lease, rl_time asked_at, const struct rl_outcome *outcome)
 {
-	rl_time asked_at = step->call.sent_at;
 	rl_time safe_until = rl_lease_safe_until(asked_at, rl_lease_told(outcome->left_ms));
 
 	lease->safe_until = rl_time_later(lease->safe_until, safe_until);
-	rl_outcome_note_longer(outcome, step, lease);
 	rl_watch_lengthened(lease, asked_at, rl_lease_told(outcome->left_ms));
 }
 
@@ -43,7 +40,7 @@ static enum rl_status ask_longer(struct rl_owner *owner, struct rl_lease *lease,
 	}
 	*answer = outcome.answer;
 	if (outcome.answer == RL_ANSWER_OURS) {
-		lengthen(lease, &step, &outcome);
+		lengthen(lease, step.call.sent_at, &outcome);
 	}
 	return RL_OK;
 }

@@ -40,11 +40,8 @@ static bool hear_step(
 	}
 	if (has_vote(ballot->step, node, outcome.answer)) {
 		rl_votes_count(&ballot->votes, &outcome);
+		ballot->ours |= outcome.answer == RL_ANSWER_OURS ? rl_broadcast_bit(node) : 0;
 		ballot->was_over |= outcome.was_over;
-		if (outcome.answer == RL_ANSWER_OURS) {
-			ballot->ours |= rl_broadcast_bit(node);
-			ballot->step->seen[node] = outcome.fence;
-		}
 	}
 	return true;
 }
@@ -88,7 +85,7 @@ enum rl_status rl_majority_note(
 
 /* Puts some steps to the vote, sent as one. */
 static enum rl_status put(struct rl_route *route, struct ballot *ballots, size_t count,
-	bool insist, bool everywhere, rl_time deadline, struct rl_error *error)
+	bool insist, rl_time deadline, struct rl_error *error)
 {
 	struct rl_broadcast broadcast = {
 		.route = route,
@@ -98,7 +95,6 @@ static enum rl_status put(struct rl_route *route, struct ballot *ballots, size_t
 		.decided = decide_step,
 		.context = ballots,
 		.insist = insist,
-		.everywhere = everywhere,
 	};
 	enum rl_status status;
 
@@ -119,7 +115,7 @@ enum rl_status rl_majority_run(struct rl_route *route, struct rl_step *step, rl_
 	struct rl_outcome *outcome, struct rl_error *error)
 {
 	struct ballot ballot = { .step = step };
-	enum rl_status status = put(route, &ballot, 1, false, false, deadline, error);
+	enum rl_status status = put(route, &ballot, 1, false, deadline, error);
 
 	if (status == RL_OK) {
 		*outcome = ballot.outcome;
@@ -144,9 +140,7 @@ void rl_majority_run_batch(struct rl_batch *batch)
 			}
 		}
 		if (count > 0) {
-			/* Only a node that is heard has it still for sure, if there is the time. */
-			put(batch->route, ballots, count, true, batch->count <= CHUNK, batch->deadline,
-				&batch->error);
+			put(batch->route, ballots, count, true, batch->deadline, &batch->error);
 		}
 		while (count-- > 0) {
 			items[count]->answered = ballots[count].is_decided;

@@ -99,16 +99,12 @@ const struct rl_call *rl_holding_call(struct rl_step *step, size_t node)
 {
 	if (step->lease) {
 		const struct rl_token *token = &step->lease->token;
-		int64_t known = step->fences[node];
-		int64_t fence = known || !step->needs_fence ? known : RL_NO_GRANT;
+		int64_t known = step->fences[node], fence = known || !step->needs_fence ? known : RL_NO_GRANT;
 
 		step->call.args[step->fence_arg].length = rl_number_put(
 			step->numbers[step->fence_arg], fence);
 		if (step->is_of_token) {
 			step->call.args[0] = known ? rl_token_head(token) : rl_token_own(token);
-		}
-		if (step->how_arg) {
-			rl_protocol_restore(step, step->in_doubt & rl_broadcast_bit(node));
 		}
 	}
 	return &step->call;

@@ -7,9 +7,6 @@
  * what a minority holds is nobody's: a try that fails is taken back everywhere, and what a node
  * may still hold of a lease that is over is released there without anybody waiting (leftover.c).
  *
- * What is made longer is also given again to nodes that had it and have lost it, if nobody was
- * granted it there since (tests/model/majority.pml).
- *
  * There are no batons: a waiter asks now and then. And there is no fence: each node counts its
  * own, which tells here, too, whether anybody was granted the lock since, but of two grants the
  * later one need not have the higher numbers.

@@ -5,8 +5,8 @@
  * have spent half of their third are renewed with it, so that the leases of a process fall into
  * step and cost one round trip together. A renewal that fails is tried again, with jitter, until
  * the lease is over by our own clock. A lease whose time is over is never renewed, and no lock is
- * ever taken anew, except on single nodes of a majority while the others have it: the clock keeps
- * running while a machine is suspended, and is read before anything is sent.
+ * ever taken anew: the clock keeps running while a machine is suspended, and is read before
+ * anything is sent.
  *
  * A try may take a third of the shortest lease. That leaves time for another one, on a new
  * connection, if the old one is dead. To break off sooner would throw away answers that are only
@@ -213,17 +213,13 @@ static void insist(const struct rl_line *line, struct rl_batch *batch)
 	}
 }
 
-static void renewed(
-	struct rl_task *task, const struct rl_step *step, const struct rl_outcome *outcome)
+static void renewed(struct rl_task *task, rl_time asked_at, const struct rl_outcome *outcome)
 {
-	rl_time asked_at = step->call.sent_at;
 	int64_t left_ms = rl_lease_told(outcome->left_ms);
 	rl_time safe_until = rl_lease_safe_until(asked_at, left_ms);
 
 	if (task->lease->pending_ms) {
 		rl_outcome_note_grant(outcome, task->lease);
-	} else {
-		rl_outcome_note_longer(outcome, step, task->lease);
 	}
 	task->lease->safe_until = rl_time_later(task->lease->safe_until, safe_until);
 	rl_task_schedule(task, asked_at, left_ms);
@@ -271,7 +267,7 @@ static void conclude(const struct renewing *one, const struct rl_batch *batch, s
 		task->renew_at = task->early_at = now + pause;
 		note_failure(task, batch->error.message, now);
 	} else if (item->outcome.answer == RL_ANSWER_OURS) {
-		renewed(task, &one->step, &item->outcome);
+		renewed(task, one->step.call.sent_at, &item->outcome);
 	} else {
 		found_lost(task, item->outcome.answer, now);
 	}
