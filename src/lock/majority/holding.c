@@ -99,7 +99,8 @@ const struct rl_call *rl_holding_call(struct rl_step *step, size_t node)
 {
 	if (step->lease) {
 		const struct rl_token *token = &step->lease->token;
-		int64_t known = step->fences[node], fence = known || !step->needs_fence ? known : RL_NO_GRANT;
+		int64_t known = step->fences[node];
+		int64_t fence = known || !step->needs_fence ? known : RL_NO_GRANT;
 
 		step->call.args[step->fence_arg].length = rl_number_put(
 			step->numbers[step->fence_arg], fence);
