@@ -21,6 +21,7 @@
 #include "wait.h"
 #include "detached.h"
 #include "parking.h"
+#include "../../base/list.h"
 #include "../../base/thread.h"
 #include "../../redis/refusal.h"
 
@@ -62,7 +63,7 @@ struct rl_wait {
 	 * of it is here.
 	 */
 	struct rl_attempt own; /* what `attempt` points to */
-	struct rl_wait *next, **from;
+	RL_LINK(struct rl_wait, link);
 };
 
 static enum rl_status ask_since(struct rl_wait *wait, rl_time began, struct rl_error *error);
@@ -634,8 +635,6 @@ static struct rl_wait *begin(const struct rl_attempt *attempt, struct rl_session
 		return NULL;
 	}
 	*wait = (struct rl_wait){
-		.next = owner->waits,
-		.from = &owner->waits,
 		.own = *attempt,
 		.attempt = &wait->own,
 		.parking = { .session = *session },
@@ -643,19 +642,13 @@ static struct rl_wait *begin(const struct rl_attempt *attempt, struct rl_session
 		.pause = FIRST_PAUSE,
 		.retry_at = RL_FOREVER,
 	};
-	if (wait->next) {
-		wait->next->from = &wait->next;
-	}
-	owner->waits = wait;
+	RL_LIST_ADD(&owner->waits, wait, link);
 	return wait;
 }
 
 static void end(struct rl_wait *wait)
 {
-	*wait->from = wait->next;
-	if (wait->next) {
-		wait->next->from = wait->from;
-	}
+	RL_LIST_REMOVE(wait, link);
 	free(wait);
 }
 

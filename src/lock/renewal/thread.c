@@ -123,7 +123,7 @@ static struct look look_around(rl_time now)
 	struct look look = { .next = RL_FOREVER, .next_alarm = RL_FOREVER, .shortest_ms = INT64_MAX };
 
 	for (struct rl_task *task = rl_tasks.first, *next; task; task = next) {
-		next = task->next;
+		next = task->link.next;
 		if (is_done_with(task, now)) {
 			rl_task_unlink(task);
 		} else {
@@ -144,7 +144,7 @@ static size_t count_due(const struct rl_line *line, rl_time now)
 {
 	size_t count = 0;
 
-	for (struct rl_task *task = rl_tasks.first; task && count < BATCH; task = task->next) {
+	for (struct rl_task *task = rl_tasks.first; task && count < BATCH; task = task->link.next) {
 		count += goes_along(task, line, now);
 	}
 	return count;
@@ -167,7 +167,7 @@ static void load(
 {
 	size_t count = 0;
 
-	for (struct rl_task *task = rl_tasks.first; count < batch->count; task = task->next) {
+	for (struct rl_task *task = rl_tasks.first; count < batch->count; task = task->link.next) {
 		struct renewing *one = &all[count];
 
 		if (!goes_along(task, line, now)) {
@@ -379,7 +379,7 @@ static void drop_unused_lines(void)
 /* Tasks that are left are not renewed any more. */
 static void free_lines(void)
 {
-	for (struct rl_task *task = rl_tasks.first; task; task = task->next) {
+	for (struct rl_task *task = rl_tasks.first; task; task = task->link.next) {
 		task->line = NULL;
 	}
 	while (rl_tasks.lines) {
@@ -421,7 +421,7 @@ static bool has_its_descriptors(rl_time now)
 	if (rl_sleeper_is_whole(&thread.sleeper) && rl_socket_are_listed_ours()) {
 		return true;
 	}
-	for (struct rl_task *task = rl_tasks.first; task; task = task->next) {
+	for (struct rl_task *task = rl_tasks.first; task; task = task->link.next) {
 		note_failure(task,
 			"the program has closed the descriptors of rlock's thread, which has ended; "
 			"take locks after such a step, or let it close none but its own",
