@@ -46,7 +46,7 @@ static void begin_anew(void)
 void rl_owner_begin_count(struct rl_owner *owner)
 {
 	lock();
-	totals.minds_forks = totals.minds_forks || rl_system_at_fork(lock, unlock, begin_anew);
+	rl_system_at_fork(&totals.minds_forks, lock, unlock, begin_anew);
 	RL_LIST_ADD(&totals.first, owner, counted);
 	unlock();
 }

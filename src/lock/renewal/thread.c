@@ -494,14 +494,6 @@ static void forget_thread(void)
 	rl_task_unlock();
 }
 
-static bool mind_forks(void)
-{
-	static bool minded;
-
-	minded = minded || rl_system_at_fork(rl_task_lock, rl_task_unlock, forget_thread);
-	return minded;
-}
-
 static void join(void)
 {
 	rl_thread_join(&thread.thread);
@@ -511,6 +503,8 @@ static void join(void)
 
 bool rl_renewal_start(void)
 {
+	static bool minds_forks;
+
 	if (thread.exists && thread.ended) {
 		join();
 	}
@@ -519,7 +513,8 @@ bool rl_renewal_start(void)
 	if (thread.exists) {
 		return true;
 	}
-	if (!mind_forks() || !rl_sleeper_open(&thread.sleeper)) {
+	if (!rl_system_at_fork(&minds_forks, rl_task_lock, rl_task_unlock, forget_thread)
+		|| !rl_sleeper_open(&thread.sleeper)) {
 		return false;
 	}
 	thread.ended = thread.busy = thread.leave = thread.stop = false;
