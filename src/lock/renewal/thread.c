@@ -439,7 +439,6 @@ static void run(void *context)
 	rl_time now, until = RL_FOREVER;
 	struct look look;
 
-	(void)context;
 	rl_socket_list_own(true);
 	rl_task_lock();
 	for (;;) {
