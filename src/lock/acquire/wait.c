@@ -233,9 +233,9 @@ static enum rl_status ride_out(
 }
 
 /*
- * The deadline of an ask, before which is undone what is to be undone after a failure. When the
- * wait is over, that may be the last ask once more: then the deadline stays what it was, also for
- * what follows.
+ * The deadline of an ask. After a failure, earlier requests are undone first, within the same
+ * deadline. When the wait is over, this may be the last ask once more: then the deadline stays what
+ * it was, also for what follows.
  */
 static rl_time ask_deadline(const struct rl_wait *wait)
 {
@@ -287,8 +287,8 @@ static enum rl_status ask_server(
 
 /*
  * Parks next where the ask was answered, unless we are parked there already. The first waiter parks
- * on the room, and the others on the wake list: who has to change may have been brought something
- * meanwhile.
+ * on the room, and the others on the wake list: a waiter that changes lists may have received
+ * something on the old one.
  */
 static enum rl_status settle(
 	struct rl_wait *wait, struct rl_session *session, struct rl_error *error)
