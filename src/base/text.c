@@ -194,8 +194,7 @@ bool rl_text_is_control(struct rl_text character)
 const char *rl_text_printable(char *buffer, size_t size, struct rl_text text)
 {
 	const unsigned char *in = (const unsigned char *)text.data;
-	size_t length = text.length;
-	size_t used = 0, cut = 0, dots;
+	size_t length = text.length, used = 0, cut = 0, dots;
 
 	if (size == 0) {
 		return buffer;

@@ -56,7 +56,7 @@ enum rl_status rl_token_make(struct rl_token *token, struct rl_text name, struct
 	if (status != RL_OK) {
 		return status;
 	}
-	to = rl_text_put(token->text, (struct rl_text){ name.data ? DETACHED : ATTACHED, START_LENGTH });
+	to = rl_text_put(token->text, rl_text_of(name.data ? DETACHED : ATTACHED));
 	if (name.data) {
 		to = rl_text_put_hex(to, (const unsigned char *)name.data, name.length);
 		*to++ = ':';

@@ -304,6 +304,21 @@ static rl_time try_until(const struct look *look, rl_time now)
 }
 
 /* Called, and returns, with the mutex locked; what it does with the server it does without. */
+static void send_out(struct rl_line *line, struct rl_batch *batch)
+{
+	line->route->connect_timeout = line->connect_timeout;
+	line->route->timeout = line->timeout;
+	thread.busy = true;
+	rl_task_unlock();
+
+	line->backend->run_batch(batch);
+	insist(line, batch);
+
+	rl_task_lock();
+	thread.busy = false;
+}
+
+/* The mutex is locked, except while it is sent. */
 static void renew(const struct look *look, rl_time now)
 {
 	static struct renewing spare; /* without memory they go one by one */
@@ -327,16 +342,7 @@ static void renew(const struct look *look, rl_time now)
 	}
 	batch.context = all;
 	load(look->line, now, all, &batch);
-	look->line->route->connect_timeout = look->line->connect_timeout;
-	look->line->route->timeout = look->line->timeout;
-	thread.busy = true;
-	rl_task_unlock();
-
-	look->line->backend->run_batch(&batch);
-	insist(look->line, &batch);
-
-	rl_task_lock();
-	thread.busy = false;
+	send_out(look->line, &batch);
 	now = rl_now();
 	pause = pause_after(look->shortest_ms);
 	for (size_t i = 0; i < batch.count; i++) {
