@@ -32,7 +32,7 @@ int cli_break(const struct cli_options *options)
 
 	if (status == CLI_OK) {
 		status = break_lock(options, owner);
-		cli_owner_close(owner);
+		cli_owner_close(owner, rl_now());
 	}
 	return status;
 }

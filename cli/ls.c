@@ -207,6 +207,6 @@ int cli_ls(const struct cli_options *options)
 	}
 	status = options->watch ? watch(&ls) : options->json ? list_for_program(&ls)
 														 : list(&ls);
-	cli_owner_close(ls.owner);
+	cli_owner_close(ls.owner, rl_now());
 	return status;
 }

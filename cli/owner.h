@@ -18,8 +18,11 @@
  */
 enum cli_status cli_owner_open(const struct cli_options *options, struct rl_wait_hook hook,
 	const struct rl_owner_terms *terms, struct rl_owner **out);
-/* Gives back what is held, withdraws what may have been granted unheard, and frees the owner. */
-void cli_owner_close(struct rl_owner *owner);
+/*
+ * Gives back what is held, withdraws what may have been granted unheard, and frees the owner: all
+ * within one timeout from `began`.
+ */
+void cli_owner_close(struct rl_owner *owner, rl_time began);
 
 /* Tells a failure that is no verdict, and returns the exit status for it. */
 enum cli_status cli_owner_failed(const struct cli_options *options, enum rl_status failure,

@@ -390,7 +390,7 @@ static void give_back(struct run *run)
 	}
 }
 
-static int run_command(struct run *run)
+static int run_command(struct run *run, rl_time *ended_at)
 {
 	int status;
 
@@ -399,6 +399,7 @@ static int run_command(struct run *run)
 	if (status == CLI_OK) {
 		status = await_end(run);
 	}
+	*ended_at = rl_now(); /* the release and the owner's end have one deadline */
 	give_back(run);
 	return run->lost ? CLI_LOST : status;
 }
@@ -415,6 +416,7 @@ int cli_run(const struct cli_options *options)
 		.alarmed = true,
 		.alarm = { raise_alarm, NULL },
 	};
+	rl_time ended_at;
 	int status;
 
 	cli_tell_name(run.name, options->key);
@@ -428,9 +430,11 @@ int cli_run(const struct cli_options *options)
 		return status;
 	}
 	if (begin(&run, &status)) {
-		status = run_command(&run);
+		status = run_command(&run, &ended_at);
+	} else {
+		ended_at = rl_now();
 	}
-	cli_owner_close(run.owner);
+	cli_owner_close(run.owner, ended_at);
 	if (run.interrupted) {
 		/* a shell script that started us ends at Ctrl-C only if it sees that we did */
 		cli_signals_die(SIGINT);

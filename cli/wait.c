@@ -50,7 +50,7 @@ int cli_wait(const struct cli_options *options)
 		rl_time until = options->wait == RL_FOREVER ? RL_FOREVER : rl_now() + options->wait;
 
 		status = look_until(options, owner, until);
-		cli_owner_close(owner);
+		cli_owner_close(owner, rl_now());
 	}
 	return status;
 }

@@ -58,7 +58,7 @@ int cli_who(const struct cli_options *options)
 
 	if (status == CLI_OK) {
 		status = look(options, owner);
-		cli_owner_close(owner);
+		cli_owner_close(owner, rl_now());
 	}
 	return status;
 }

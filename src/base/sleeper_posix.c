@@ -13,8 +13,8 @@
 #endif
 
 /*
- * Without a timer of its own a sleep is cut into such pieces: poll's clock may stand still in
- * suspend.
+ * A sleep is cut into such pieces: poll's clock may stand still in suspend, and a program that
+ * closes all descriptors may have others under their numbers at once, which nobody would wake.
  */
 #define PIECE RL_SECOND
 
@@ -86,13 +86,10 @@ void rl_sleeper_sleep(struct rl_sleeper *sleeper, rl_time moment)
 		{ .fd = sleeper->timer, .want_read = true },
 	};
 	rl_time piece = rl_now() + PIECE;
+	bool timed = sleeper->timer >= 0 && set_timer(sleeper->timer, moment);
 	char drained[64];
 
-	if (sleeper->timer >= 0 && set_timer(sleeper->timer, moment)) {
-		rl_poll(fds, 2, RL_FOREVER);
-	} else {
-		rl_poll(fds, 1, moment < piece ? moment : piece);
-	}
+	rl_poll(fds, timed ? 2 : 1, moment < piece ? moment : piece);
 	/* The timer is set anew before it is looked at again. */
 	while (rl_sleeper_is_whole(sleeper)
 		&& read(sleeper->wake[0].fd, drained, sizeof drained) == (ssize_t)sizeof drained) {

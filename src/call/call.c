@@ -255,6 +255,7 @@ struct run {
 	/* the last try was sent on to another server, and that is no loop yet */
 	bool redirected;
 	struct rl_server *elsewhere; /* where the next try goes, this once; or NULL */
+	bool connected;              /* the last try had a connection */
 	rl_time pause;               /* before the next try */
 	bool out_of_time;            /* another try would be worth it */
 };
@@ -337,7 +338,7 @@ static bool consult_route(struct run *run, struct rl_failure *failure)
 static bool judge_failure(struct run *run, enum rl_status status, const struct rl_reply *reply,
 	const struct rl_error *error)
 {
-	bool connected = run->session->connection != NULL;
+	bool connected = run->connected = run->session->connection != NULL;
 	struct rl_failure failure = {
 		.status = status,
 		.error = error,
@@ -415,7 +416,8 @@ static void note_reason(struct reason *reason, const struct run *run, enum rl_st
 {
 	bool explains = status == RL_REFUSED
 		? !run->redirected && (!run->elsewhere || reason->status == RL_OK)
-		: sent_on || rl_refusal_passes_soon(error);
+		: sent_on || rl_refusal_passes_soon(error)
+			|| (!run->connected && reason->status == RL_OK);
 
 	if (explains) {
 		*reason = (struct reason){ status, *error };

@@ -45,8 +45,9 @@ enum rl_status rl_replicas_hear(const struct rl_route *route, struct rl_connecti
 	const char *server = connection->address->name;
 	struct rl_error ignored;
 	struct rl_reply reply;
-	enum rl_status status = rl_connection_read_aside(connection,
-		matters ? deadline : rl_now() + LEAVE_AFTER, &reply, matters ? error : &ignored);
+	rl_time until = matters ? deadline : rl_time_earlier(deadline, rl_now() + LEAVE_AFTER);
+	enum rl_status status = rl_connection_read_aside(
+		connection, until, &reply, matters ? error : &ignored);
 
 	if (!matters) {
 		return RL_OK;

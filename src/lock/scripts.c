@@ -418,7 +418,7 @@ const struct rl_script rl_script_extend = {
 		"local left = redis.call('PTTL', L)\n"
 		"if anew then\n"
 		"left = lease == '0' and (left == 0 and 1 or left) or tonumber(lease)\n"
-		"else\n"
+		"elseif left ~= -1 then\n"
 		"left = math.max(left, tonumber(lease))\n"
 		"end\n"
 		"local keep = left + 3600000\n"
@@ -448,8 +448,8 @@ const struct rl_script rl_script_extend = {
 		"redis.pcall('SET', L, text, unpack(left > 0 and {'PX', left} or {'KEEPTTL'}))\n"
 		"end\n"
 		"return {1, number, left}\n",
-	.length = 2362,
-	.sha1 = "7202d450e66edc9c2c7520dd635650e3dc0ac775",
+	.length = 2380,
+	.sha1 = "4501aa702b562d93d4f5a1ce8c654b19fa5e35d5",
 };
 
 const struct rl_script rl_script_extend_shared = {

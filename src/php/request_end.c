@@ -10,6 +10,7 @@
 #include "request_end.h"
 
 #include "ext/standard/basic_functions.h"
+#include "zend_exceptions.h"
 
 #include "globals.h"
 #include "warn.h"
@@ -32,9 +33,15 @@ bool php_rlock_request_end_began(void)
 	return *began;
 }
 
+/* exit() leaves the functions that have called each other, and drops what their variables hold. */
+static bool is_exiting(void)
+{
+	return EG(exception) && zend_is_unwind_exit(EG(exception));
+}
+
 static void end(struct rl_owner *const *owners, size_t count, struct rl_release_summary *summary)
 {
-	bool at_the_end = php_rlock_request_end_began();
+	bool at_the_end = php_rlock_request_end_began() || is_exiting();
 	rl_time now = rl_now(), spent = at_the_end ? RLOCK_G(request_end).spent : 0;
 
 	rl_owner_end_all(owners, count, now - spent, summary);

@@ -510,9 +510,7 @@ enum rl_status rl_connection_refusal(struct rl_connection *connection,
 		rl_text_printable(text, sizeof text, (struct rl_text){ words, length }),
 		advice_on_refusal(code, words));
 	memcpy(error->code, code, sizeof code);
-	/* An error that is of no kind may be the answer to what somebody else has written into it. */
-	connection->misplaced |= rl_refusal_of(error) == RL_REFUSAL_MISPLACED
-		|| strcmp(code, "ERR") == 0;
+	connection->misplaced |= rl_refusal_of(error) == RL_REFUSAL_MISPLACED;
 	return RL_REFUSED;
 }
 

@@ -61,7 +61,7 @@ struct rl_connection {
 	bool broken;
 	int64_t id;          /* by which the server knows it; 0: not asked yet; -1: it does not say */
 	bool cut_off;        /* the server has ended it */
-	bool misplaced;      /* the next one may lead elsewhere, or be in step again */
+	bool misplaced;      /* the server takes no writes now: the next one may lead elsewhere */
 	bool patient;        /* the first receive of an answer may wait */
 	struct rl_spin spin; /* whether it tries to read before it sleeps */
 	rl_time opened_at;

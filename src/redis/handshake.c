@@ -81,7 +81,7 @@ static enum rl_status auth_refused(
 		connection->address->name, code,
 		has_no_password(reply) ? ": it has no password, but the address gives one: leave it out, "
 								 "or give it a user that the server knows"
-							   : "");
+							   : ": look at both in the address, where they are percent-encoded");
 	memcpy(error->code, code, sizeof code);
 	return RL_REFUSED;
 }
@@ -232,6 +232,9 @@ static enum rl_status doubt_peer(const struct rl_handshake *handshake, struct rl
 		"%s; unanswered: %s%s%s: is it a proxy that does not know one of these%s?", error->message,
 		sent, *denied ? ", after it had said " : "", denied, or_tls);
 	error->cause = cause;
+	if (cause == RL_CAUSE_CLOSED) {
+		memcpy(error->code, RL_REFUSAL_UNSAID, sizeof RL_REFUSAL_UNSAID);
+	}
 	return RL_UNREACHABLE;
 }
 

@@ -37,18 +37,6 @@ void rl_idle_put(struct rl_idle *idle, struct rl_connection *connection)
 	}
 }
 
-bool rl_idle_has(const struct rl_idle *idle, const struct rl_address *address)
-{
-	struct rl_connection *connection = idle->newest;
-	rl_time now = rl_now();
-
-	while (connection
-		&& (connection->address != address || !rl_connection_is_still_usable(connection, now))) {
-		connection = connection->older;
-	}
-	return connection != NULL;
-}
-
 struct rl_connection *rl_idle_take(
 	struct rl_idle *idle, const struct rl_address *address, bool owing)
 {

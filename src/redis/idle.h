@@ -26,8 +26,6 @@ void rl_idle_put(struct rl_idle *idle, struct rl_connection *connection);
  */
 struct rl_connection *rl_idle_take(
 	struct rl_idle *idle, const struct rl_address *address, bool owing);
-/* Whether there is one to this address that the server has not closed, as far as can be seen. */
-bool rl_idle_has(const struct rl_idle *idle, const struct rl_address *address);
 /* Closes connections that nobody has used for RL_IDLE_FOR. */
 void rl_idle_tidy(struct rl_idle *idle, rl_time now);
 

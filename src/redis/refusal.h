@@ -36,8 +36,8 @@ bool rl_refusal_passes_soon(const struct rl_error *refusal);
  */
 bool rl_refusal_is_at_the_door(const char *words);
 /*
- * The code of RL_UNREACHABLE where a server that speaks TLS has ended the connection without a
- * word, as one that is full does.
+ * The code of RL_UNREACHABLE where a server has ended the connection before it had answered the
+ * greeting: over TLS one that is full does, or a proxy whose server is away.
  */
 #define RL_REFUSAL_UNSAID "UNSAID"
 

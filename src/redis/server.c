@@ -367,11 +367,6 @@ enum rl_status rl_server_borrow(
 	return open_stepwise(server, loan, error);
 }
 
-bool rl_server_has_idle(const struct rl_server *server)
-{
-	return rl_idle_has(server->idle, server->address);
-}
-
 struct rl_pollfd rl_server_awaits(const struct rl_server *server)
 {
 	return server->handshake ? rl_handshake_awaits(server->handshake)

@@ -64,8 +64,6 @@ struct rl_loan {
  */
 enum rl_status rl_server_borrow(
 	struct rl_server *server, struct rl_loan *loan, struct rl_error *error);
-/* Whether a connection could be lent without opening one. */
-bool rl_server_has_idle(const struct rl_server *server);
 /*
  * While a connection is being opened: what to poll for. A descriptor of -1: nothing tells when to
  * go on, look again in a millisecond.

@@ -22,7 +22,18 @@ foreach (['mended' => 10, 'not mended' => 2] as $then => $timeout) {
     $then === 'mended' && $client('ACL', 'SETUSER', 'tom', '~*');
     say($then, [$rlock->wait(), $client('DEL', 'lock@job'), preg_replace('/ Redis at .*/s', '', $rlock->errors())]);
 }
+
+/* The release and the end of the command's connection have one timeout together. */
+$rlock = Program::start('run', 'frozen', '--ttl', '60', '--servers', $server->url('timeout=2'), '--', 'sh', '-c', 'echo "up $$"; read line');
+said($rlock, 'up');
+$server->freeze();
+say_took('a frozen server', seconds(function () use ($rlock) {
+    $rlock->closeInput();
+    $rlock->wait();
+}), 1.9, 2.9);
+$server->thaw();
 ?>
 --EXPECT--
 mended: [1,0,""]
 not mended: [1,1,"rlock: The release was refused for as long as the timeout: the lock stays taken until its lease ends."]
+a frozen server: in time

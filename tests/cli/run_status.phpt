@@ -81,4 +81,4 @@ with few descriptors: [69,0]
 refused: 69
     rlock: Redis at SERVER refused: NOAUTH Authentication required. Its password goes into the address, percent-encoded: redis://:password@host, unix:///path?password=..., a sentinel's as sentinel_password=... (in PHP the constructor's $servers or the ini setting rlock.servers; for the command, --servers or RLOCK_SERVERS)
 wrong password: 69
-    rlock: Redis at SERVER refused the user or the password (WRONGPASS)
+    rlock: Redis at SERVER refused the user or the password (WRONGPASS): look at both in the address, where they are percent-encoded

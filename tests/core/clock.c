@@ -1,5 +1,6 @@
 #include "clock.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 
 #include "base/sleeper.h"
@@ -21,6 +22,7 @@ static _Atomic bool stopped;
 static _Atomic rl_time stopped_at, ahead;
 static _Atomic long readings_left = -1;
 static rl_time jump;
+static pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER;
 
 /* In rl_poll(), which waits in real time, and reads the clock itself. */
 static _Thread_local bool polls;
@@ -37,20 +39,29 @@ rl_time __wrap_rl_now(void)
 	if (readings_left >= 0 && readings_left-- == 0) {
 		clock_advance(jump);
 	}
-	return stopped ? stopped_at : __real_rl_now() + ahead;
+	if (!stopped) {
+		return __real_rl_now() + ahead;
+	}
+	pthread_mutex_lock(&held);
+	pthread_mutex_unlock(&held);
+	return stopped_at;
 }
 
 enum rl_poll_result __wrap_rl_poll(struct rl_pollfd *fds, size_t count, rl_time deadline)
 {
 	enum rl_poll_result result;
-	rl_time real_deadline;
+	rl_time real_deadline, until;
 
 	if (deadline == RL_FOREVER) {
 		return __real_rl_poll(fds, count, RL_FOREVER);
 	}
 	real_deadline = __real_rl_now() + (deadline - __wrap_rl_now());
 	polls = true;
-	result = __real_rl_poll(fds, count, real_deadline);
+	do {
+		until = stopped ? rl_time_earlier(real_deadline, __real_rl_now() + RL_MILLISECOND)
+						: real_deadline;
+		result = __real_rl_poll(fds, count, until);
+	} while (result == RL_POLL_DEADLINE && until < real_deadline && stopped_at < deadline);
 	polls = false;
 	if (result == RL_POLL_DEADLINE && stopped && stopped_at < deadline) {
 		stopped_at = deadline;
@@ -114,6 +125,16 @@ void clock_stop(rl_time at)
 {
 	stopped = true;
 	stopped_at = at;
+}
+
+void clock_hold(void)
+{
+	pthread_mutex_lock(&held);
+}
+
+void clock_let_go(void)
+{
+	pthread_mutex_unlock(&held);
 }
 
 void clock_reset(void)

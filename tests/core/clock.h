@@ -4,7 +4,7 @@
  *
  * Real time is let through, shifted by what was added. A stopped clock stands still, but for
  * rl_poll(): it waits in real time for what is to come, and when nothing came until its
- * deadline, it moves the clock there.
+ * deadline, it moves the clock there. It ends, too, when another thread moves the clock there.
  */
 #ifndef CLOCK_H
 #define CLOCK_H
@@ -22,6 +22,12 @@ void clock_advance_at(long reading, rl_time by);
 bool clock_has_advanced(void);
 /* Stops the clock at `at`. */
 void clock_stop(rl_time at);
+/*
+ * In between nobody else can read a stopped clock: what its caller does before it moves the clock
+ * happens at that moment.
+ */
+void clock_hold(void);
+void clock_let_go(void);
 /* Real time again. */
 void clock_reset(void);
 

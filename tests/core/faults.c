@@ -110,6 +110,40 @@ int __wrap_gethostname(char *buffer, size_t size)
 	return hostname[0] ? 0 : -1;
 }
 
+static long to_send = -1;
+static bool sending_broke;
+
+int __real_rl_socket_send(int fd, const char *bytes, size_t length, size_t *sent);
+int __wrap_rl_socket_send(int fd, const char *bytes, size_t length, size_t *sent);
+
+void faults_break_sending(long after)
+{
+	to_send = after;
+	sending_broke = false;
+}
+
+bool faults_sending_broke(void)
+{
+	return sending_broke;
+}
+
+int __wrap_rl_socket_send(int fd, const char *bytes, size_t length, size_t *sent)
+{
+	long most = to_send;
+
+	if (most < 0 || (size_t)most >= length) {
+		to_send = -1;
+		return __real_rl_socket_send(fd, bytes, length, sent);
+	}
+	if (most == 0) {
+		to_send = -1;
+		sending_broke = true;
+		return EPIPE;
+	}
+	to_send = 0;
+	return __real_rl_socket_send(fd, bytes, (size_t)most, sent);
+}
+
 bool in_child(bool (*body)(void *context), void *context)
 {
 	int status;

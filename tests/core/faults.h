@@ -35,6 +35,14 @@ void faults_silence_names(bool on);
 unsigned faults_names_looked_up(void);
 
 /*
+ * Of what is sent next the system takes this many bytes, and then says that the connection is
+ * broken, unless that was all. Negative: it takes all. Not while a thread of the core's sends.
+ */
+void faults_break_sending(long after);
+/* True if it has said so. */
+bool faults_sending_broke(void);
+
+/*
  * Runs `body` in a forked child and returns what it returned, or false if it did not return.
  * It must not use cmocka's assertions, which would go on with the parent's tests.
  */

@@ -182,6 +182,7 @@ static bool take_command(struct peer *peer)
 	if (!read_head(peer, &at, '*', &count)) {
 		return false;
 	}
+	memset(peer->words, 0, sizeof peer->words);
 	for (size_t i = 0; i < count; i++) {
 		if (!read_head(peer, &at, '$', &length) || peer->input_length - at < length + 2) {
 			return false;
@@ -189,8 +190,12 @@ static bool take_command(struct peer *peer)
 		if (i == 0) {
 			snprintf(peer->command, sizeof peer->command, "%.*s", (int)length, peer->input + at);
 		}
+		if (i < PEER_WORDS) {
+			snprintf(peer->words[i], PEER_WORD_SIZE, "%.*s", (int)length, peer->input + at);
+		}
 		at += length + 2;
 	}
+	peer->word_count = count < PEER_WORDS ? count : PEER_WORDS;
 	peer->input_length -= at;
 	memmove(peer->input, peer->input + at, peer->input_length);
 	return true;

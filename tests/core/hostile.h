@@ -10,6 +10,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#define PEER_WORDS     12
+#define PEER_WORD_SIZE 48
+
 /* One connection, as its server sees it. */
 struct peer {
 	struct hostile *server;
@@ -17,7 +20,9 @@ struct peer {
 	unsigned number;   /* of the connection; the first is 1 */
 	char input[65536]; /* read, not used yet */
 	size_t input_length;
-	char command[32]; /* the first word of the last one read */
+	char command[32];                       /* the first word of the last one read */
+	char words[PEER_WORDS][PEER_WORD_SIZE]; /* the beginnings of its first ones */
+	size_t word_count;
 };
 
 typedef void peer_function(struct peer *peer, const void *context);

@@ -379,19 +379,6 @@ static void what_others_write_into_it_grants_nothing(void **state)
 	}
 }
 
-/* It may be the answer to something else. */
-static void after_an_error_of_no_kind_there_is_a_new_connection(void **state)
-{
-	struct rl_owner *owner = new_proxied();
-
-	assert_status(own(owner, "job", LEASE), RL_OK);
-	answer(&rl_script_release, 1, "-ERR Protocol version is not an integer or out of range\r\n");
-	assert_status(disown(owner, "job"), RL_REFUSED);
-	assert_int_equal(proxy.connections, 1);
-	check_undone(owner);
-	assert_int_equal(proxy.connections, 2);
-}
-
 /* A release with a delay that is repeated keeps its delay. */
 static void a_delay_outlasts_lost_answers(void **state)
 {
@@ -831,7 +818,6 @@ int test_call(void)
 		test(a_waiter_bounds_what_it_is_told),
 		test(nonsense_for_a_release_is_repeated),
 		test(what_others_write_into_it_grants_nothing),
-		test(after_an_error_of_no_kind_there_is_a_new_connection),
 		test(a_delay_outlasts_lost_answers),
 		test(an_extend_whose_answer_was_lost_is_done),
 		test(a_gap_is_told_though_the_first_answer_was_lost),

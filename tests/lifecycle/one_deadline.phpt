@@ -5,7 +5,21 @@ However many objects end with the request, a frozen server holds it up for one d
 require __DIR__ . '/../server.inc';
 
 $server = TestServer::start();
-foreach (['', 'register_shutdown_function(fn () => null);'] as $more) {
+$left = '
+    function leave(int $deeper, string $url, $parent): void
+    {
+        $lock = new RLock($url);
+        take_briefly($lock->getLock(...), "key$deeper", ttl: 60.0);
+        if ($deeper === 0) {
+            $parent->say("taken");
+            $parent->hear();
+            exit;
+        }
+        leave($deeper - 1, $url, $parent);
+    }
+    leave(15, $args["url"], $parent);
+';
+foreach (['', 'register_shutdown_function(fn () => null);', $left] as $more) {
     $child = Child::start("$more\n" . '
         for ($i = 0; $i < 15; $i++) {
             $locks[$i] = new RLock($args["url"]);
@@ -25,6 +39,8 @@ foreach (['', 'register_shutdown_function(fn () => null);'] as $more) {
 }
 ?>
 --EXPECT--
+child: taken
+its end: in time
 child: taken
 its end: in time
 child: taken

@@ -30,7 +30,7 @@ static void note_id(struct rl_parking *parking, const struct rl_reply *reply)
 	parking->session.connection->id = reply->type == RL_REPLY_INTEGER ? reply->integer : -1;
 }
 
-/* Whether there is a second connection to leave the place by, and to ask beside it; or one more. */
+/* Whether there is a second connection to leave the place by, and to ask beside it. */
 static bool has_second(
 	const struct rl_parking *parking, const struct rl_attempt *attempt, rl_time deadline)
 {
@@ -39,9 +39,6 @@ static bool has_second(
 		.deadline = rl_time_earlier(deadline, rl_now() + OPENING) };
 	struct rl_error ignored;
 
-	if (rl_server_has_idle(server)) {
-		return true;
-	}
 	if (rl_server_borrow(server, &loan, &ignored) != RL_OK) {
 		return false;
 	}
@@ -51,8 +48,8 @@ static bool has_second(
 
 /*
  * Until when the server keeps the place. If a long wait can open no second connection now, perhaps
- * it can open none later. Then we have to come back in time to ask on this
- * one, before the waiting flag is down, and the turnstile somebody else's.
+ * it can open none later. Then we have to come back in time to ask on this one, before the waiting
+ * flag is down, and the turnstile somebody else's.
  */
 static rl_time ends_at(const struct rl_parking *parking, const struct rl_attempt *attempt,
 	bool is_room, rl_time deadline)
@@ -240,7 +237,7 @@ void rl_parking_end(struct rl_parking *parking, const struct rl_attempt *attempt
 	if (parking->awaits_id && rl_connection_read(connection, deadline, &reply, &ignored) == RL_OK) {
 		note_id(parking, reply);
 	}
-	if (!unblock(parking, attempt, deadline) && rl_now() < attempt->until) {
+	if (!unblock(parking, attempt, deadline) && rl_now() < parking->until) {
 		/* later the server ends it by itself, within 0.1 s as a rule */
 		rl_connection_hang_up(connection);
 	}

@@ -53,7 +53,7 @@ enum rl_status rl_owner_give_back(
 	enum rl_status status;
 
 	while ((status = rl_release_run(owner, release, deadline, error)) == RL_REFUSED && owner->ends
-		&& rl_call_pause(RL_CALL_RETRY_PAUSE, deadline)) {
+		&& rl_call_pause(RL_CALL_LOOK_PAUSE, deadline)) {
 		refusal = *error;
 	}
 	if (rl_release_is_last_try(status, &refusal, deadline)) {

@@ -19,6 +19,7 @@ struct releases {
 	struct rl_release *releases;
 	struct rl_batch_item *items;
 	size_t count, room;
+	bool answered; /* one at least, of these or of those before them */
 };
 
 struct many {
@@ -31,10 +32,9 @@ struct many {
  * frozen.
  */
 static enum rl_status run_out_of_time(const struct rl_owner *owner, const struct rl_batch *batch,
-	const struct rl_batch_item *item, const struct rl_release_summary *summary,
-	struct rl_error *error)
+	const struct rl_batch_item *item, bool answered, struct rl_error *error)
 {
-	if (item->refused || (summary->released == 0 && batch->error.message[0])) {
+	if (item->refused || (!answered && batch->error.message[0])) {
 		*error = batch->error;
 		return item->refused ? RL_REFUSED : RL_UNREACHABLE;
 	}
@@ -44,10 +44,14 @@ static enum rl_status run_out_of_time(const struct rl_owner *owner, const struct
 		owner->route->name);
 }
 
-/* It may be asked for again as if for the first time: no sending of it can have been done. */
+/*
+ * It may be asked for again as if for the first time: no sending of it can have been done, on none
+ * of a majority's nodes.
+ */
 static bool is_only_refused(const struct rl_release *release, enum rl_status status)
 {
-	return status == RL_REFUSED && !release->step.call.unanswered && !release->was_cut_off;
+	return status == RL_REFUSED && !release->step.call.unanswered && !release->was_cut_off
+		&& rl_votes_counted(&release->votes) == 0;
 }
 
 /* Ends the lease; or keeps it among the refused. */
@@ -87,11 +91,12 @@ static void give_back(struct rl_owner *owner, struct releases *all, rl_time dead
 	for (size_t i = 0; i < all->count; i++) {
 		struct rl_release *release = &all->releases[i];
 
+		all->answered |= all->items[i].answered;
 		if (all->items[i].answered) {
 			status = rl_release_conclude(
 				owner, release, all->items[i].outcome.answer, rl_now(), &error);
 		} else if (rl_now() >= deadline) {
-			status = run_out_of_time(owner, &batch, &all->items[i], summary, &error);
+			status = run_out_of_time(owner, &batch, &all->items[i], all->answered, &error);
 		} else if (status != RL_UNREACHABLE) {
 			status = rl_release_run(owner, release, deadline, &error);
 		}

@@ -4,7 +4,7 @@
 -- ARGV  1 token; or a pass that is not wanted; or '-', to break a cooldown; or '+', to break a lock without shares
 --       2 fence: the share's; 0: any, only for a token that is never used again, and for a pass; -1: none, to leave
 --          the turnstile alone
---       3 baton: '~RANDOM', the same however often this request is sent, and of no other
+--       3 baton: as release
 --       4 delay_ms: for how long nobody may enter; 0: none
 --       5 break: given if the share is another's, who must learn that it was lost
 -- ->    1 given back, or passed on
