@@ -191,6 +191,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/majority/inspect.c
     src/lock/majority/leftover.c
     src/lock/majority/release.c
+    src/php/acquire.c
     src/php/argument.c
     src/php/classes.c
     src/php/constructor.c

@@ -221,13 +221,10 @@ void cli_family_adopt(void)
 
 void cli_family_signal(int number, pid_t told)
 {
-	(void)number;
-	(void)told;
 }
 
 bool cli_family_lives(pid_t session)
 {
-	(void)session;
 	return false;
 }
 

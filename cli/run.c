@@ -59,13 +59,11 @@ static bool hear_while_waiting(void *context)
 
 static bool is_due(void *context)
 {
-	(void)context;
 	return cli_signals_is_due();
 }
 
 static void raise_alarm(void *context)
 {
-	(void)context;
 	cli_signals_wake();
 }
 

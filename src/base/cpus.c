@@ -111,14 +111,11 @@ bool rl_cpus_are_several(void)
 
 bool rl_cpus_are_rationed(const char *membership, const char *root)
 {
-	(void)membership;
-	(void)root;
 	return false;
 }
 
 bool rl_cpus_are_crowded(const char *loadavg)
 {
-	(void)loadavg;
 	return false;
 }
 

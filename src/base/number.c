@@ -54,7 +54,7 @@ const char *rl_number_put_seconds(char buffer[RL_NUMBER_SECONDS_SIZE], int64_t m
 	return buffer;
 }
 
-static bool is_digit(char c)
+bool rl_number_is_digit(char c)
 {
 	return c >= '0' && c <= '9';
 }
@@ -66,7 +66,7 @@ bool rl_number_read(struct rl_text text, int64_t max, int64_t *out)
 	for (size_t i = 0; i < text.length; i++) {
 		int64_t digit = text.data[i] - '0';
 
-		if (!is_digit(text.data[i]) || digit > max || number > (max - digit) / 10) {
+		if (!rl_number_is_digit(text.data[i]) || digit > max || number > (max - digit) / 10) {
 			return false;
 		}
 		number = number * 10 + digit;
@@ -88,7 +88,7 @@ bool rl_number_read_seconds(struct rl_text text, rl_time *out)
 		return false;
 	}
 	for (size_t i = 0; i < fraction.length; i++) {
-		if (!is_digit(fraction.data[i])) {
+		if (!rl_number_is_digit(fraction.data[i])) {
 			return false;
 		}
 		unit /= 10;

@@ -36,7 +36,6 @@ static int poll_for(struct pollfd *fds, nfds_t count, rl_time left, const sigset
 	ts.tv_nsec = (long)(left % RL_SECOND);
 	return ppoll(fds, count, &ts, mask);
 #else
-	(void)mask;
 	if (left == RL_FOREVER) {
 		return poll(fds, count, -1);
 	}

@@ -43,8 +43,6 @@ static int open_timer(void)
 
 static bool set_timer(int timer, rl_time moment)
 {
-	(void)timer;
-	(void)moment;
 	return false;
 }
 

@@ -17,7 +17,6 @@ bool rl_sleeper_open(struct rl_sleeper *sleeper)
 
 bool rl_sleeper_is_whole(const struct rl_sleeper *sleeper)
 {
-	(void)sleeper;
 	return true;
 }
 

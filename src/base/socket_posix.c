@@ -79,10 +79,7 @@ bool rl_socket_start(void)
 {
 	static bool started;
 
-	if (!started) {
-		started = rl_system_at_fork(before_fork, in_parent, in_child);
-	}
-	return started;
+	return rl_system_at_fork(&started, before_fork, in_parent, in_child);
 }
 
 /* --- one socket --- */

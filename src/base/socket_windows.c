@@ -85,7 +85,6 @@ int rl_socket_receive(int fd, char *buffer, size_t size, size_t *received)
 /* A socket's mode is one for both directions here, and writing must never wait. */
 bool rl_socket_be_patient(int fd)
 {
-	(void)fd;
 	return false;
 }
 
@@ -107,7 +106,6 @@ bool rl_socket_are_listed_ours(void)
 /* There is no fork(); what is not cut ends by its deadline. */
 void rl_socket_list_own(bool on)
 {
-	(void)on;
 }
 
 void rl_socket_cut_listed(void)

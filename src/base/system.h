@@ -67,10 +67,13 @@ rl_time rl_now(void);
 uint64_t rl_system_generation(void);
 
 /*
- * Registers functions that run around every fork(): what threads share must be whole when it is
- * copied. Each may be NULL. There is no way to take them back. False: the system refused.
+ * Registers functions that run around every fork(), unless `*done` says that they are: what threads
+ * share must be whole when it is copied. Each may be NULL. There is no way to take them back. What
+ * is registered last runs `before` first: a mutex that is locked while another is comes after it.
+ * False: the system refused.
  */
-bool rl_system_at_fork(void (*before)(void), void (*in_parent)(void), void (*in_child)(void));
+bool rl_system_at_fork(
+	bool *done, void (*before)(void), void (*in_parent)(void), void (*in_child)(void));
 
 /* Once per process, before anything else of this library. False: the system refused. */
 bool rl_system_start(void);

@@ -64,19 +64,18 @@ uint64_t rl_system_generation(void)
 	return generation;
 }
 
-bool rl_system_at_fork(void (*before)(void), void (*in_parent)(void), void (*in_child)(void))
+bool rl_system_at_fork(
+	bool *done, void (*before)(void), void (*in_parent)(void), void (*in_child)(void))
 {
-	return pthread_atfork(before, in_parent, in_child) == 0;
+	*done = *done || pthread_atfork(before, in_parent, in_child) == 0;
+	return *done;
 }
 
 bool rl_system_start(void)
 {
 	static bool started;
 
-	if (!started) {
-		started = clock_start() && rl_system_at_fork(NULL, NULL, in_child);
-	}
-	return started;
+	return started || (clock_start() && rl_system_at_fork(&started, NULL, NULL, in_child));
 }
 
 long rl_system_pid(void)

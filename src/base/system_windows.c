@@ -30,11 +30,9 @@ uint64_t rl_system_generation(void)
 	return 0;
 }
 
-bool rl_system_at_fork(void (*before)(void), void (*in_parent)(void), void (*in_child)(void))
+bool rl_system_at_fork(
+	bool *done, void (*before)(void), void (*in_parent)(void), void (*in_child)(void))
 {
-	(void)before;
-	(void)in_parent;
-	(void)in_child;
 	return true;
 }
 

@@ -18,6 +18,35 @@ bool rl_text_equals(struct rl_text text, const char *other)
 	return text.length == strlen(other) && memcmp(text.data, other, text.length) == 0;
 }
 
+bool rl_text_consists_of(struct rl_text text, const char *characters)
+{
+	for (size_t i = 0; i < text.length; i++) {
+		if (!memchr(characters, text.data[i], strlen(characters))) {
+			return false;
+		}
+	}
+	return true;
+}
+
+char *rl_text_put(char *to, struct rl_text text)
+{
+	if (text.length > 0) {
+		memcpy(to, text.data, text.length);
+	}
+	return to + text.length;
+}
+
+char *rl_text_put_hex(char *to, const unsigned char *bytes, size_t count)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	for (size_t i = 0; i < count; i++) {
+		*to++ = digits[bytes[i] >> 4];
+		*to++ = digits[bytes[i] & 0x0f];
+	}
+	return to;
+}
+
 bool rl_text_skip(struct rl_text *text, const char *start)
 {
 	size_t length = strlen(start);
@@ -164,10 +193,8 @@ bool rl_text_is_control(struct rl_text character)
 
 const char *rl_text_printable(char *buffer, size_t size, struct rl_text text)
 {
-	static const char hex[] = "0123456789abcdef";
 	const unsigned char *in = (const unsigned char *)text.data;
-	size_t length = text.length;
-	size_t used = 0, cut = 0, dots;
+	size_t length = text.length, used = 0, cut = 0, dots;
 
 	if (size == 0) {
 		return buffer;
@@ -192,8 +219,7 @@ const char *rl_text_printable(char *buffer, size_t size, struct rl_text text)
 			take = 1;
 			buffer[used] = '\\';
 			buffer[used + 1] = 'x';
-			buffer[used + 2] = hex[in[0] >> 4];
-			buffer[used + 3] = hex[in[0] & 0x0f];
+			rl_text_put_hex(buffer + used + 2, in, 1);
 		}
 		used += need;
 		if (used + ELLIPSIS_LENGTH <= size - 1) {

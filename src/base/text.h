@@ -30,6 +30,12 @@ bool rl_text_skip(struct rl_text *text, const char *start);
 /* Cuts off and returns what is before `at`; `at` itself goes, too. NULL: the whole text. */
 struct rl_text rl_text_cut(struct rl_text *text, const char *at);
 
+bool rl_text_consists_of(struct rl_text text, const char *characters);
+
+/* These write without a terminator, and return where the text ends. */
+char *rl_text_put(char *to, struct rl_text text);
+char *rl_text_put_hex(char *to, const unsigned char *bytes, size_t count);
+
 /* A terminated copy that the caller frees. NULL: out of memory. */
 char *rl_text_copy(struct rl_text text);
 

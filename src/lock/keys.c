@@ -58,15 +58,6 @@ static void make_tag(char tag[MADE_LENGTH], uint16_t slot)
 	}
 }
 
-/* Appends and moves on. */
-static char *put(char *to, const char *text, size_t length)
-{
-	if (length > 0) {
-		memcpy(to, text, length);
-	}
-	return to + length;
-}
-
 void rl_keys_name(char *companion, enum rl_key key)
 {
 	companion[HEAD_LETTER] = LETTERS[key];
@@ -77,9 +68,9 @@ static char *copy_companion(struct rl_keys *keys, enum rl_key key, char *to)
 {
 	keys->text[key] = to;
 	keys->length[key] = keys->length[RL_KEY_FENCE];
-	to = put(to, keys->text[RL_KEY_FENCE], keys->length[RL_KEY_FENCE]);
-	rl_keys_name(keys->text[key], key);
-	return to;
+	memcpy(to, keys->text[RL_KEY_FENCE], keys->length[key]);
+	rl_keys_name(to, key);
+	return to + keys->length[key];
 }
 
 bool rl_keys_make(struct rl_keys *keys, struct rl_text prefix, struct rl_text name)
@@ -101,7 +92,7 @@ bool rl_keys_make(struct rl_keys *keys, struct rl_text prefix, struct rl_text na
 	if (!lock) {
 		return false;
 	}
-	to = put(put(lock, prefix.data, prefix.length), name.data, name.length);
+	to = rl_text_put(rl_text_put(lock, prefix), name);
 	keys->text[RL_KEY_LOCK] = lock;
 	keys->length[RL_KEY_LOCK] = length;
 
@@ -114,8 +105,8 @@ bool rl_keys_make(struct rl_keys *keys, struct rl_text prefix, struct rl_text na
 		tag = (struct rl_text){ made, MADE_LENGTH };
 	}
 	keys->text[RL_KEY_FENCE] = to;
-	to = put(put(put(put(to, HEAD, HEAD_LENGTH), tag.data, tag.length), TAIL, TAIL_LENGTH), lock,
-		length);
+	to = rl_text_put(rl_text_put(to, rl_text_of(HEAD)), tag);
+	to = rl_text_put(rl_text_put(to, rl_text_of(TAIL)), whole);
 	keys->length[RL_KEY_FENCE] = (size_t)(to - keys->text[RL_KEY_FENCE]);
 	rl_keys_name(keys->text[RL_KEY_FENCE], RL_KEY_FENCE);
 	copy_companion(keys, RL_KEY_WAKE, copy_companion(keys, RL_KEY_WAITING, to));

@@ -96,7 +96,7 @@ enum rl_status rl_lease_new_like(struct rl_text prefix, const struct rl_lease *l
  * memory to note that.
  */
 void rl_lease_may_be_where(struct rl_lease *lease, const struct rl_lease *other);
-/* It is released as what may have been granted, whatever was: a name may have had it before. */
+/* It is released by its token alone: under a name, an earlier grant may still stand. */
 void rl_lease_forget_fences(struct rl_lease *lease);
 /* Frees a lease to which its backend has nothing attached any more: no holdings. */
 void rl_lease_free(struct rl_lease *lease);
@@ -111,7 +111,7 @@ struct rl_lease *rl_lease_copy(const struct rl_lease *lease);
 rl_time rl_lease_safe_until(rl_time asked_at, int64_t lease_ms);
 /* It is granted for this long, asked for at `asked_at`. */
 void rl_lease_begin(struct rl_lease *lease, rl_time asked_at, int64_t lease_ms);
-/* Of what a server says is left, in ms: below 0, for ever, is as good as the longest lease. */
+/* What a server says is left, in ms: no expiry, which is below 0, becomes the longest lease. */
 int64_t rl_lease_told(int64_t left_ms);
 /* Why it was not renewed; NULL: no renewal has failed since it was last extended. */
 const char *rl_lease_failure(const struct rl_lease *lease);

@@ -12,26 +12,6 @@
 
 /* --- making --- */
 
-static char *put_hex(char *to, const unsigned char *bytes, size_t count)
-{
-	static const char digits[] = "0123456789abcdef";
-
-	for (size_t i = 0; i < count; i++) {
-		*to++ = digits[bytes[i] >> 4];
-		*to++ = digits[bytes[i] & 0x0f];
-	}
-	return to;
-}
-
-/* Appends and moves on. */
-static char *put(char *to, struct rl_text text)
-{
-	if (text.length > 0) {
-		memcpy(to, text.data, text.length);
-	}
-	return to + text.length;
-}
-
 bool rl_token_is_detached(const struct rl_token *token)
 {
 	return memcmp(token->text, DETACHED, START_LENGTH) == 0;
@@ -51,7 +31,7 @@ static enum rl_status draw(struct rl_token *token, struct rl_error *error)
 		return rl_fail(error, RL_MISUSE,
 			"The system has no source of randomness: neither getentropy() nor /dev/urandom works");
 	}
-	put_hex(random_of(token), bytes, sizeof bytes);
+	rl_text_put_hex(random_of(token), bytes, sizeof bytes);
 	return RL_OK;
 }
 
@@ -76,19 +56,19 @@ enum rl_status rl_token_make(struct rl_token *token, struct rl_text name, struct
 	if (status != RL_OK) {
 		return status;
 	}
-	to = put(token->text, (struct rl_text){ name.data ? DETACHED : ATTACHED, START_LENGTH });
+	to = rl_text_put(token->text, rl_text_of(name.data ? DETACHED : ATTACHED));
 	if (name.data) {
-		to = put_hex(to, (const unsigned char *)name.data, name.length);
+		to = rl_text_put_hex(to, (const unsigned char *)name.data, name.length);
 		*to++ = ':';
 	}
 	to += RL_RANDOM_HEX;
 	*to++ = ':';
 	token->head_length = START_LENGTH + (name.data ? named : RL_RANDOM_HEX + 1);
-	to = put(to, owner);
+	to = rl_text_put(to, owner);
 	token->metadata_offset = metadata.data ? (size_t)(to - token->text) + 1 : 0;
 	if (metadata.data) {
 		*to++ = ':';
-		to = put(to, metadata);
+		to = rl_text_put(to, metadata);
 	}
 	*to = '\0';
 	return draw(token, error);
@@ -153,19 +133,9 @@ struct rl_text rl_token_own(const struct rl_token *token)
 
 /* --- reading --- */
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 static bool is_hex(struct rl_text text)
 {
-	for (size_t i = 0; i < text.length; i++) {
-		if (!is_digit(text.data[i]) && (text.data[i] < 'a' || text.data[i] > 'f')) {
-			return false;
-		}
-	}
-	return true;
+	return rl_text_consists_of(text, "0123456789abcdef");
 }
 
 static bool is_random(struct rl_text text)
@@ -212,13 +182,9 @@ bool rl_token_read_holder(struct rl_value *out, struct rl_text rest)
 {
 	struct rl_text host = take_part(&rest), pid = take_part(&rest);
 
-	if (host.length > RL_HOST_MAX || !pid.data || (host.length == 0) != (pid.length == 0)) {
+	if (host.length > RL_HOST_MAX || !pid.data || (host.length == 0) != (pid.length == 0)
+		|| !rl_text_consists_of(pid, "0123456789")) {
 		return false;
-	}
-	for (size_t i = 0; i < pid.length; i++) {
-		if (!is_digit(pid.data[i])) {
-			return false;
-		}
 	}
 	out->owner = (struct rl_text){ host.data,
 		host.length ? (size_t)(pid.data + pid.length - host.data) : 0 };

@@ -39,8 +39,6 @@ static void declare_not_to_be_discarded(zend_class_entry *ce)
 		}
 	}
 	zend_string_release(attribute);
-#else
-	(void)ce;
 #endif
 }
 

@@ -6,7 +6,7 @@
  */
 #include "detached_class.h"
 
-#include "argument.h"
+#include "acquire.h"
 #include "seconds.h"
 #include "text.h"
 
@@ -102,46 +102,9 @@ ZEND_METHOD(RLock_NamedLock, key)
 static void acquire(INTERNAL_FUNCTION_PARAMETERS, bool is_shared)
 {
 	struct detached *detached = fetch(Z_OBJ_P(ZEND_THIS));
-	struct php_rlock_object *lock = lock_of(detached);
-	zend_string *metadata = NULL;
-	struct php_rlock_optional ttl = { .is_null = true };
-	zend_long policy = RL_POLICY_WAIT, limit = 0;
-	bool no_limit = true;
-	double wait = 0.0;
-	struct rl_owner *owner;
-	struct rl_error error;
-	enum rl_status status;
 
-	ZEND_PARSE_PARAMETERS_START(0, is_shared ? 5 : 4)
-		Z_PARAM_OPTIONAL
-		Z_PARAM_DOUBLE(wait)
-		Z_PARAM_DOUBLE_OR_NULL(ttl.seconds, ttl.is_null)
-		Z_PARAM_LONG(policy)
-		Z_PARAM_STR_OR_NULL(metadata)
-		Z_PARAM_LONG_OR_NULL(limit, no_limit)
-	ZEND_PARSE_PARAMETERS_END();
-
-	if (!php_rlock_argument_check_wait(1, wait) || !php_rlock_argument_check_lease(2, ttl)
-		|| !php_rlock_argument_check_policy(3, policy)
-		|| !php_rlock_argument_check_metadata(4, metadata)
-		|| !php_rlock_argument_check_limit(5, limit, no_limit)
-		|| !(owner = php_rlock_object_enter_to_wait(lock))) {
-		RETURN_THROWS();
-	}
-	status = rl_owner_acquire(owner,
-		&(struct rl_acquire){
-			.key = php_rlock_text(detached->key),
-			.is_shared = is_shared,
-			.limit = limit,
-			.detached = &detached->core,
-			.metadata = php_rlock_text(metadata),
-			.lease_ms = php_rlock_argument_lease_ms(ttl, lock->lease_ms),
-			.wait = php_rlock_object_wait(lock, wait),
-			.policy = (enum rl_policy)policy,
-			.retry = php_rlock_object_retry(lock),
-		},
-		&error);
-	RETURN_BOOL(php_rlock_object_leave(lock, status, &error, detached->key));
+	php_rlock_acquire_method(INTERNAL_FUNCTION_PARAM_PASSTHRU, lock_of(detached), is_shared,
+		detached->key, &detached->core);
 }
 
 ZEND_METHOD(RLock_NamedLock, getLock)

@@ -57,127 +57,92 @@ static void set_error(zend_object *exception, zend_string *error)
 	zend_update_property_str(php_rlock_server_exception_ce, exception, ZEND_STRL("error"), error);
 }
 
-/* Every constructor begins with this. False: thrown. */
-static bool construct(
-	zend_object *exception, zend_string *message, zend_string *key, zend_object *previous)
-{
-	zval value;
+/* What the constructors take; each class a part of it. */
+struct arguments {
+	zend_string *message, *key, *error;
+	double late_by;
+	bool held;
+	zval *result, *holder, *previous;
+};
 
-	if (!set_key(exception, key)) {
+/* Every constructor begins with this. False: thrown. */
+static bool construct(zend_object *exception, const struct arguments *given)
+{
+	if (!set_key(exception, given->key)) {
 		return false;
 	}
-	if (message) {
-		set_message(exception, message);
+	if (given->message) {
+		set_message(exception, given->message);
 	}
-	if (previous) {
-		ZVAL_OBJ(&value, previous);
-		zend_update_property(zend_ce_exception, exception, ZEND_STRL("previous"), &value);
+	if (given->previous) {
+		zend_update_property(zend_ce_exception, exception, ZEND_STRL("previous"), given->previous);
 	}
 	return true;
 }
 
 ZEND_METHOD(RLock_RLockException, __construct)
 {
-	zend_string *message = NULL, *key = NULL;
-	zend_object *previous = NULL;
+	struct arguments given = { .held = false };
 
-	ZEND_PARSE_PARAMETERS_START(0, 3)
-		Z_PARAM_OPTIONAL
-		Z_PARAM_STR(message)
-		Z_PARAM_STR_OR_NULL(key)
-		Z_PARAM_OBJ_OF_CLASS_OR_NULL(previous, zend_ce_throwable)
-	ZEND_PARSE_PARAMETERS_END();
-
-	construct(Z_OBJ_P(ZEND_THIS), message, key, previous);
+	if (zend_parse_parameters(ZEND_NUM_ARGS(), "|SS!O!", &given.message, &given.key,
+			&given.previous, zend_ce_throwable)
+		== SUCCESS) {
+		construct(Z_OBJ_P(ZEND_THIS), &given);
+	}
 }
 
 ZEND_METHOD(RLock_TimeoutException, __construct)
 {
-	zend_object *exception = Z_OBJ_P(ZEND_THIS), *previous = NULL;
-	zend_string *message = NULL, *key = NULL;
-	double late_by = 0.0;
-	bool held = false;
-	zval *result = NULL;
+	zend_object *exception = Z_OBJ_P(ZEND_THIS);
+	struct arguments given = { .held = false };
 
-	ZEND_PARSE_PARAMETERS_START(0, 6)
-		Z_PARAM_OPTIONAL
-		Z_PARAM_STR(message)
-		Z_PARAM_STR_OR_NULL(key)
-		Z_PARAM_DOUBLE(late_by)
-		Z_PARAM_BOOL(held)
-		Z_PARAM_ZVAL(result)
-		Z_PARAM_OBJ_OF_CLASS_OR_NULL(previous, zend_ce_throwable)
-	ZEND_PARSE_PARAMETERS_END();
-
-	if (!construct(exception, message, key, previous)) {
-		RETURN_THROWS();
+	if (zend_parse_parameters(ZEND_NUM_ARGS(), "|SS!dbzO!", &given.message, &given.key,
+			&given.late_by, &given.held, &given.result, &given.previous, zend_ce_throwable)
+			== SUCCESS
+		&& construct(exception, &given)) {
+		set_verdict(exception, given.late_by, given.held, given.result);
 	}
-	set_verdict(exception, late_by, held, result);
 }
 
 ZEND_METHOD(RLock_LostLockException, __construct)
 {
-	zend_object *exception = Z_OBJ_P(ZEND_THIS), *previous = NULL;
-	zend_string *message = NULL, *key = NULL;
-	zval *holder = NULL, *result = NULL;
-	double late_by = 0.0;
-	bool held = false;
+	zend_object *exception = Z_OBJ_P(ZEND_THIS);
+	struct arguments given = { .held = false };
 
-	ZEND_PARSE_PARAMETERS_START(0, 7)
-		Z_PARAM_OPTIONAL
-		Z_PARAM_STR(message)
-		Z_PARAM_STR_OR_NULL(key)
-		Z_PARAM_DOUBLE(late_by)
-		Z_PARAM_BOOL(held)
-		Z_PARAM_ZVAL(result)
-		Z_PARAM_OBJECT_OF_CLASS_OR_NULL(holder, php_rlock_holder_ce)
-		Z_PARAM_OBJ_OF_CLASS_OR_NULL(previous, zend_ce_throwable)
-	ZEND_PARSE_PARAMETERS_END();
-
-	if (!construct(exception, message, key, previous)) {
-		RETURN_THROWS();
+	if (zend_parse_parameters(ZEND_NUM_ARGS(), "|SS!dbzO!O!", &given.message, &given.key,
+			&given.late_by, &given.held, &given.result, &given.holder, php_rlock_holder_ce,
+			&given.previous, zend_ce_throwable)
+			== SUCCESS
+		&& construct(exception, &given)) {
+		set_verdict(exception, given.late_by, given.held, given.result);
+		set_holder(exception, php_rlock_lost_lock_exception_ce, given.holder);
 	}
-	set_verdict(exception, late_by, held, result);
-	set_holder(exception, php_rlock_lost_lock_exception_ce, holder);
 }
 
 ZEND_METHOD(RLock_NotAcquiredException, __construct)
 {
-	zend_object *exception = Z_OBJ_P(ZEND_THIS), *previous = NULL;
-	zend_string *message = NULL, *key = NULL;
-	zval *holder = NULL;
+	zend_object *exception = Z_OBJ_P(ZEND_THIS);
+	struct arguments given = { .held = false };
 
-	ZEND_PARSE_PARAMETERS_START(0, 4)
-		Z_PARAM_OPTIONAL
-		Z_PARAM_STR(message)
-		Z_PARAM_STR_OR_NULL(key)
-		Z_PARAM_OBJECT_OF_CLASS_OR_NULL(holder, php_rlock_holder_ce)
-		Z_PARAM_OBJ_OF_CLASS_OR_NULL(previous, zend_ce_throwable)
-	ZEND_PARSE_PARAMETERS_END();
-
-	if (!construct(exception, message, key, previous)) {
-		RETURN_THROWS();
+	if (zend_parse_parameters(ZEND_NUM_ARGS(), "|SS!O!O!", &given.message, &given.key,
+			&given.holder, php_rlock_holder_ce, &given.previous, zend_ce_throwable)
+			== SUCCESS
+		&& construct(exception, &given)) {
+		set_holder(exception, php_rlock_not_acquired_exception_ce, given.holder);
 	}
-	set_holder(exception, php_rlock_not_acquired_exception_ce, holder);
 }
 
 ZEND_METHOD(RLock_ServerException, __construct)
 {
-	zend_object *exception = Z_OBJ_P(ZEND_THIS), *previous = NULL;
-	zend_string *message = NULL, *key = NULL, *error = NULL;
+	zend_object *exception = Z_OBJ_P(ZEND_THIS);
+	struct arguments given = { .error = ZSTR_EMPTY_ALLOC() };
 
-	ZEND_PARSE_PARAMETERS_START(0, 4)
-		Z_PARAM_OPTIONAL
-		Z_PARAM_STR(message)
-		Z_PARAM_STR_OR_NULL(key)
-		Z_PARAM_STR(error)
-		Z_PARAM_OBJ_OF_CLASS_OR_NULL(previous, zend_ce_throwable)
-	ZEND_PARSE_PARAMETERS_END();
-
-	if (!construct(exception, message, key, previous)) {
-		RETURN_THROWS();
+	if (zend_parse_parameters(ZEND_NUM_ARGS(), "|SS!SO!", &given.message, &given.key, &given.error,
+			&given.previous, zend_ce_throwable)
+			== SUCCESS
+		&& construct(exception, &given)) {
+		set_error(exception, given.error);
 	}
-	set_error(exception, error ? error : ZSTR_EMPTY_ALLOC());
 }
 
 static zend_object *make(zend_class_entry *ce, zend_string *key, zend_string *message)

@@ -23,7 +23,7 @@ static ZEND_INI_MH(on_modify_string)
 	return SUCCESS;
 }
 
-/* Always fails. There is nobody to tell at the request's end, where the former value comes back. */
+/* Always fails. At the end of a request PHP restores the old value, which is no reason to warn. */
 static zend_result refuse(
 	const zend_ini_entry *entry, const zend_string *value, int stage, const char *range)
 {

@@ -88,7 +88,7 @@ static bool throw_next(struct php_rlock_object *lock)
 	struct rl_error error;
 	enum rl_status verdict;
 
-	for (; lock; lock = lock->next_interrupted) {
+	for (; lock; lock = lock->interrupted.next) {
 		if (lock->closed) {
 			continue;
 		}
@@ -108,7 +108,7 @@ static bool throw_next(struct php_rlock_object *lock)
  */
 static void put_off_the_rest(struct php_rlock_object *lock)
 {
-	for (; lock; lock = lock->next_interrupted) {
+	for (; lock; lock = lock->interrupted.next) {
 		if (!lock->closed && rl_owner_alarm_later(lock->owner)) {
 			return;
 		}
@@ -174,26 +174,12 @@ struct rl_alarm php_rlock_interrupt_alarm(void)
 
 void php_rlock_interrupt_add(struct php_rlock_object *lock)
 {
-	struct php_rlock_object **first = &RLOCK_G(interrupts).first;
-
-	lock->next_interrupted = *first;
-	if (lock->next_interrupted) {
-		lock->next_interrupted->interrupted_from = &lock->next_interrupted;
-	}
-	lock->interrupted_from = first;
-	*first = lock;
+	RL_LIST_ADD(&RLOCK_G(interrupts).first, lock, interrupted);
 }
 
 void php_rlock_interrupt_remove(struct php_rlock_object *lock)
 {
-	if (!lock->interrupted_from) {
-		return;
-	}
-	*lock->interrupted_from = lock->next_interrupted;
-	if (lock->next_interrupted) {
-		lock->next_interrupted->interrupted_from = lock->interrupted_from;
-	}
-	lock->interrupted_from = NULL;
+	RL_LIST_REMOVE(lock, interrupted);
 }
 
 /* --- builds of PHP that do not survive an interrupt --- */

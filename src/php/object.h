@@ -14,6 +14,7 @@
 
 #include "php.h"
 
+#include "../base/list.h"
 #include "../lock/owner/owner.h"
 #include "strategy.h"
 
@@ -30,13 +31,9 @@ struct php_rlock_object {
 	bool ended;      /* the destructor has released what was held */
 	bool put_off;    /* request_end.h has the owner, and ends it */
 	bool bailed_out; /* a fatal error in PHP code during a wait; leave() raises it again */
-	/*
-	 * In the list of the objects with `interrupt` (interrupt.h); interrupted_from is NULL if it is
-	 * not.
-	 */
-	struct php_rlock_object *next_interrupted, **interrupted_from;
-	/* The same with those that have not been destroyed (request_end.h). */
-	struct php_rlock_object *next_alive, **alive_from;
+	/* In the list of those with `interrupt`, and of those not yet destroyed (request_end.h). */
+	RL_LINK(struct php_rlock_object, interrupted);
+	RL_LINK(struct php_rlock_object, alive);
 	zend_object std;
 };
 

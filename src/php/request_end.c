@@ -85,7 +85,7 @@ static void keep_all(void)
 {
 	struct php_rlock_object *lock = RLOCK_G(request_end).alive;
 
-	for (; lock; lock = lock->next_alive) {
+	for (; lock; lock = lock->alive.next) {
 		if (lock->owner) {
 			keep(lock);
 		}
@@ -147,26 +147,12 @@ bool php_rlock_request_end_put_off(struct php_rlock_object *lock)
 
 void php_rlock_request_end_add(struct php_rlock_object *lock)
 {
-	struct php_rlock_object **first = &RLOCK_G(request_end).alive;
-
-	lock->next_alive = *first;
-	if (lock->next_alive) {
-		lock->next_alive->alive_from = &lock->next_alive;
-	}
-	lock->alive_from = first;
-	*first = lock;
+	RL_LIST_ADD(&RLOCK_G(request_end).alive, lock, alive);
 }
 
 void php_rlock_request_end_remove(struct php_rlock_object *lock)
 {
-	if (!lock->alive_from) {
-		return;
-	}
-	*lock->alive_from = lock->next_alive;
-	if (lock->next_alive) {
-		lock->next_alive->alive_from = lock->alive_from;
-	}
-	lock->alive_from = NULL;
+	RL_LIST_REMOVE(lock, alive);
 }
 
 void php_rlock_request_end_note_destroyed(struct php_rlock_object *lock)

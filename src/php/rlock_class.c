@@ -7,7 +7,7 @@
  */
 #include "rlock_class.h"
 
-#include "argument.h"
+#include "acquire.h"
 #include "detached_class.h"
 #include "exception.h"
 #include "holder_class.h"
@@ -39,58 +39,16 @@ static bool parse_key_and_ttl(
 	return php_rlock_argument_check_key(1, *key) && php_rlock_argument_check_lease(2, *ttl);
 }
 
-static void acquire(INTERNAL_FUNCTION_PARAMETERS, bool is_shared)
-{
-	struct php_rlock_object *lock = php_rlock_object_this(execute_data);
-	zend_string *key, *metadata = NULL;
-	struct php_rlock_optional ttl = { .is_null = true };
-	zend_long policy = RL_POLICY_WAIT, limit = 0;
-	bool no_limit = true;
-	double wait = 0.0;
-	struct rl_owner *owner;
-	struct rl_error error;
-	enum rl_status status;
-
-	ZEND_PARSE_PARAMETERS_START(1, is_shared ? 6 : 5)
-		Z_PARAM_STR(key)
-		Z_PARAM_OPTIONAL
-		Z_PARAM_DOUBLE(wait)
-		Z_PARAM_DOUBLE_OR_NULL(ttl.seconds, ttl.is_null)
-		Z_PARAM_LONG(policy)
-		Z_PARAM_STR_OR_NULL(metadata)
-		Z_PARAM_LONG_OR_NULL(limit, no_limit)
-	ZEND_PARSE_PARAMETERS_END();
-
-	if (!php_rlock_argument_check_key(1, key) || !php_rlock_argument_check_wait(2, wait)
-		|| !php_rlock_argument_check_lease(3, ttl) || !php_rlock_argument_check_policy(4, policy)
-		|| !php_rlock_argument_check_metadata(5, metadata)
-		|| !php_rlock_argument_check_limit(6, limit, no_limit)
-		|| !(owner = php_rlock_object_enter_to_wait(lock))) {
-		RETURN_THROWS();
-	}
-	status = rl_owner_acquire(owner,
-		&(struct rl_acquire){
-			.key = php_rlock_text(key),
-			.is_shared = is_shared,
-			.limit = limit,
-			.metadata = php_rlock_text(metadata),
-			.lease_ms = php_rlock_argument_lease_ms(ttl, lock->lease_ms),
-			.wait = php_rlock_object_wait(lock, wait),
-			.policy = (enum rl_policy)policy,
-			.retry = php_rlock_object_retry(lock),
-		},
-		&error);
-	RETURN_BOOL(php_rlock_object_leave(lock, status, &error, key));
-}
-
 ZEND_METHOD(RLock, getLock)
 {
-	acquire(INTERNAL_FUNCTION_PARAM_PASSTHRU, false);
+	php_rlock_acquire_method(INTERNAL_FUNCTION_PARAM_PASSTHRU, php_rlock_object_this(execute_data),
+		false, NULL, NULL);
 }
 
 ZEND_METHOD(RLock, getSharedLock)
 {
-	acquire(INTERNAL_FUNCTION_PARAM_PASSTHRU, true);
+	php_rlock_acquire_method(INTERNAL_FUNCTION_PARAM_PASSTHRU, php_rlock_object_this(execute_data),
+		true, NULL, NULL);
 }
 
 ZEND_METHOD(RLock, downgrade)

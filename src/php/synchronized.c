@@ -1,7 +1,7 @@
 /*
  * RLock::synchronized(): a callable under a lock.
  */
-#include "argument.h"
+#include "acquire.h"
 #include "exception.h"
 #include "rlock_class.h"
 #include "text.h"
@@ -60,30 +60,6 @@ static void call_and_release(struct php_rlock_object *lock, zend_string *key,
 	}
 }
 
-static enum rl_status take(struct php_rlock_object *lock, zend_string *key, zend_string *metadata,
-	double wait, struct php_rlock_optional ttl)
-{
-	struct rl_owner *owner = php_rlock_object_enter_to_wait(lock);
-	struct rl_error error;
-	enum rl_status status;
-
-	if (!owner) {
-		return RL_MISUSE;
-	}
-	status = rl_owner_acquire(owner,
-		&(struct rl_acquire){
-			.key = php_rlock_text(key),
-			.metadata = php_rlock_text(metadata),
-			.lease_ms = php_rlock_argument_lease_ms(ttl, lock->lease_ms),
-			.wait = php_rlock_object_wait(lock, wait),
-			.policy = RL_POLICY_WAIT,
-			.retry = php_rlock_object_retry(lock),
-		},
-		&error);
-	php_rlock_object_leave(lock, status, &error, key);
-	return status;
-}
-
 ZEND_METHOD(RLock, synchronized)
 {
 	struct php_rlock_object *lock = php_rlock_object_this(execute_data);
@@ -110,7 +86,8 @@ ZEND_METHOD(RLock, synchronized)
 		RETURN_THROWS();
 	}
 	began = rl_now();
-	status = take(lock, key, metadata, wait, ttl);
+	status = php_rlock_acquire(lock, key, ttl, wait,
+		(struct rl_acquire){ .metadata = php_rlock_text(metadata), .policy = RL_POLICY_WAIT });
 	if (status == RL_OK) {
 		call_and_release(lock, key, &critical, &cache, return_value);
 	} else if (status == RL_NO) {

@@ -50,7 +50,6 @@ static bool run_signal_handlers(void *context)
 
 static bool is_due(void *context)
 {
-	(void)context;
 	return zend_atomic_bool_load_ex(&EG(vm_interrupt));
 }
 

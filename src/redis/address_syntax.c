@@ -31,14 +31,9 @@ enum rl_status rl_address_syntax_check_characters(struct rl_text text, struct rl
 	return RL_OK;
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 static int hex_value(char c)
 {
-	if (is_digit(c)) {
+	if (rl_number_is_digit(c)) {
 		return c - '0';
 	}
 	c |= 0x20;
@@ -119,7 +114,8 @@ bool rl_address_syntax_is_host_name(struct rl_text text)
 		char c = text.data[i];
 		char letter = (char)(c | 0x20);
 
-		if (!(letter >= 'a' && letter <= 'z') && !is_digit(c) && c != '-' && c != '.' && c != '_') {
+		if (!(letter >= 'a' && letter <= 'z') && !rl_number_is_digit(c) && c != '-' && c != '.'
+			&& c != '_') {
 			return false;
 		}
 	}

@@ -49,14 +49,6 @@ static void forget_all(void)
 	unlock();
 }
 
-static bool mind_forks(void)
-{
-	static bool minded;
-
-	minded = minded || rl_system_at_fork(lock, unlock, forget_all);
-	return minded;
-}
-
 static int resolve(const struct rl_lookup *lookup, int flags, struct addrinfo **peers)
 {
 	struct addrinfo hints = {
@@ -165,10 +157,13 @@ static void wait_a_moment(const struct rl_lookup *lookup)
 /* Called with the mutex locked, and unlocks it. */
 static void begin(struct rl_lookup *lookup)
 {
+	static bool minds_forks;
 	bool aside;
 
 	lookup->over = resolve(lookup, AI_NUMERICHOST, &lookup->peers) == 0;
-	aside = lookup->over || (mind_forks() && rl_thread_start(&lookup->thread, look_up, lookup));
+	aside = lookup->over
+		|| (rl_system_at_fork(&minds_forks, lock, unlock, forget_all)
+			&& rl_thread_start(&lookup->thread, look_up, lookup));
 	lookup->has_thread = aside && !lookup->over;
 	unlock();
 	if (aside) {

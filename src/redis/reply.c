@@ -144,17 +144,11 @@ static void *create_nil(const redisReadTask *task)
 /* RESP3, which we never ask for: such an answer ends the connection. */
 static void *refuse_double(const redisReadTask *task, double value, char *text, size_t length)
 {
-	(void)task;
-	(void)value;
-	(void)text;
-	(void)length;
 	return NULL;
 }
 
 static void *refuse_bool(const redisReadTask *task, int value)
 {
-	(void)task;
-	(void)value;
 	return NULL;
 }
 #endif
@@ -162,7 +156,6 @@ static void *refuse_bool(const redisReadTask *task, int value)
 /* Nodes are forgotten all together by rl_reply_reset(). */
 static void free_object(void *reply)
 {
-	(void)reply;
 }
 
 static redisReplyObjectFunctions functions = {

@@ -87,8 +87,6 @@ static int bio_read(BIO *bio, char *buffer, int size)
 
 static long bio_control(BIO *bio, int command, long number, void *pointer)
 {
-	(void)number;
-	(void)pointer;
 	if (command == BIO_CTRL_EOF) {
 		return ((struct rl_tls *)BIO_get_data(bio))->ended;
 	}
@@ -113,9 +111,6 @@ static BIO_METHOD *make_bio_method(void)
 /* Without it OpenSSL would ask for one on the terminal. */
 static int no_passphrase(char *buffer, int size, int writing, void *asked)
 {
-	(void)buffer;
-	(void)size;
-	(void)writing;
 	*(bool *)asked = true;
 	return -1;
 }
@@ -299,7 +294,6 @@ static int receive(struct rl_transport *transport, char *buffer, size_t size, si
 /* It may be the other way than that of the call. */
 static bool wants_write(const struct rl_transport *transport, bool sending)
 {
-	(void)sending;
 	return ((const struct rl_tls *)transport)->wants_write;
 }
 
@@ -522,14 +516,11 @@ struct rl_tls_context *rl_tls_context_new(void)
 
 void rl_tls_context_free(struct rl_tls_context *context)
 {
-	(void)context;
 }
 
 enum rl_status rl_tls_begin(
 	const struct rl_address *address, int fd, struct rl_tls **out, struct rl_error *error)
 {
-	(void)fd;
-	(void)out;
 	return rl_fail(error, RL_MISUSE, "Cannot connect to Redis at %s: rlock was built without TLS",
 		address->name);
 }
@@ -537,7 +528,6 @@ enum rl_status rl_tls_begin(
 enum rl_status rl_tls_shake_hands(
 	struct rl_tls *tls, const struct rl_address *address, struct rl_error *error)
 {
-	(void)tls;
 	return rl_tls_begin(address, -1, NULL, error);
 }
 
@@ -548,7 +538,6 @@ enum rl_status rl_tls_too_late(const struct rl_address *address, struct rl_error
 
 struct rl_transport *rl_tls_transport(struct rl_tls *tls)
 {
-	(void)tls;
 	return NULL;
 }
 

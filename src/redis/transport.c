@@ -20,20 +20,17 @@ static int receive_patiently(
 
 static bool wants_write(const struct rl_transport *transport, bool sending)
 {
-	(void)transport;
 	return sending;
 }
 
 static const char *text(
 	const struct rl_transport *transport, int failure, char *buffer, size_t size)
 {
-	(void)transport;
 	return rl_socket_text(failure, buffer, size);
 }
 
 static void free_nothing(struct rl_transport *transport)
 {
-	(void)transport;
 }
 
 const struct rl_transport_kind rl_transport_plain = {

@@ -289,7 +289,7 @@ static enum rl_status locate(struct rl_route *route, struct rl_text key, rl_time
 	rl_time now = rl_now();
 	/* Without time for an answer, asking would only break the connection that the caller needs. */
 	bool is_hurried = now >= deadline && cluster->map->owner[slot];
-	/* Who has no map must hear why there is none. */
+	/* Without a map, this reports why it could not be fetched. */
 	bool is_due = now >= cluster->stale_at || cluster->map->count == 0;
 	enum rl_status status = is_due && !is_hurried ? refresh(route, deadline, error) : RL_OK;
 	uint16_t owner = cluster->map->owner[slot];

@@ -10,9 +10,6 @@ struct direct {
 static enum rl_status locate(struct rl_route *route, struct rl_text key, rl_time deadline,
 	struct rl_server **server, struct rl_error *error)
 {
-	(void)key;
-	(void)deadline;
-	(void)error;
 	*server = ((struct direct *)route)->server;
 	return RL_OK;
 }

@@ -12,7 +12,6 @@ struct independent {
 static enum rl_status list(struct rl_route *route, rl_time deadline, struct rl_server_list *servers,
 	struct rl_error *error)
 {
-	(void)deadline;
 	for (size_t i = 0; i < route->node_count; i++) {
 		if (!rl_server_list_add(servers, route->nodes[i])) {
 			return rl_fail_for_memory(error);

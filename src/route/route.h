@@ -97,7 +97,7 @@ enum rl_status rl_route_list(struct rl_route *route, rl_time deadline,
 	struct rl_server_list *servers, struct rl_error *error);
 /* After a connection to the server was borrowed: notes whether the server may evict locks. */
 void rl_route_note_eviction(struct rl_route *route, struct rl_server *server);
-/* What the route makes of a failure, which its caller had with the key. */
+/* Tells the route that a request for the key has failed, and returns what to do about it. */
 enum rl_lesson rl_route_learn(
 	struct rl_route *route, struct rl_text key, struct rl_failure *failure);
 /* As the kind's duplicate(), and the copy wants as many replicas. */

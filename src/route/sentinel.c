@@ -189,7 +189,6 @@ static enum rl_status locate(struct rl_route *route, struct rl_text key, rl_time
 	enum rl_status status = sentinels->master && !sentinels->doubted ? RL_OK
 																	 : find(route, deadline, error);
 
-	(void)key;
 	if (status == RL_OK) {
 		*server = sentinels->master;
 	}
@@ -207,7 +206,6 @@ static enum rl_lesson doubt(struct sentinels *sentinels, const struct rl_failure
 
 static enum rl_lesson learn(struct rl_route *route, struct rl_text key, struct rl_failure *failure)
 {
-	(void)key;
 	if (failure->status == RL_UNREACHABLE) {
 		return doubt(sentinels_of(route), failure);
 	}

@@ -86,7 +86,6 @@ static bool next_retry(void *context, unsigned attempt, rl_time *pause)
 {
 	struct taking *taking = context;
 
-	(void)attempt;
 	return taking->strategy->next(taking->strategy->context, ++taking->retries, pause);
 }
 

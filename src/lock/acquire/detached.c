@@ -187,8 +187,8 @@ enum rl_status rl_owner_detached_release(
 }
 
 /*
- * After a failure nobody knows the grant's fence. Nor does it tell much that it had been done
- * before: that may have been another's prolongation by this name.
+ * After a failure nobody knows the grant's fence. The answer that it had been done before proves
+ * nothing here: another process of the same name may have prolonged the grant.
  */
 static enum rl_status prolong(
 	struct rl_owner *owner, struct change *change, struct rl_lease *lease, struct rl_error *error)

@@ -21,6 +21,7 @@
 #include "wait.h"
 #include "detached.h"
 #include "parking.h"
+#include "../../base/list.h"
 #include "../../base/thread.h"
 #include "../../redis/refusal.h"
 
@@ -62,7 +63,7 @@ struct rl_wait {
 	 * of it is here.
 	 */
 	struct rl_attempt own; /* what `attempt` points to */
-	struct rl_wait *next, **from;
+	RL_LINK(struct rl_wait, link);
 };
 
 static enum rl_status ask_since(struct rl_wait *wait, rl_time began, struct rl_error *error);
@@ -232,9 +233,9 @@ static enum rl_status ride_out(
 }
 
 /*
- * The deadline of an ask, before which is undone what is to be undone after a failure. When the
- * wait is over, that may be the last ask once more: then the deadline stays what it was, also for
- * what follows.
+ * The deadline of an ask. After a failure, earlier requests are undone first, within the same
+ * deadline. When the wait is over, this may be the last ask once more: then the deadline stays what
+ * it was, also for what follows.
  */
 static rl_time ask_deadline(const struct rl_wait *wait)
 {
@@ -286,8 +287,8 @@ static enum rl_status ask_server(
 
 /*
  * Parks next where the ask was answered, unless we are parked there already. The first waiter parks
- * on the room, and the others on the wake list: who has to change may have been brought something
- * meanwhile.
+ * on the room, and the others on the wake list: a waiter that changes lists may have received
+ * something on the old one.
  */
 static enum rl_status settle(
 	struct rl_wait *wait, struct rl_session *session, struct rl_error *error)
@@ -634,8 +635,6 @@ static struct rl_wait *begin(const struct rl_attempt *attempt, struct rl_session
 		return NULL;
 	}
 	*wait = (struct rl_wait){
-		.next = owner->waits,
-		.from = &owner->waits,
 		.own = *attempt,
 		.attempt = &wait->own,
 		.parking = { .session = *session },
@@ -643,19 +642,13 @@ static struct rl_wait *begin(const struct rl_attempt *attempt, struct rl_session
 		.pause = FIRST_PAUSE,
 		.retry_at = RL_FOREVER,
 	};
-	if (wait->next) {
-		wait->next->from = &wait->next;
-	}
-	owner->waits = wait;
+	RL_LIST_ADD(&owner->waits, wait, link);
 	return wait;
 }
 
 static void end(struct rl_wait *wait)
 {
-	*wait->from = wait->next;
-	if (wait->next) {
-		wait->next->from = wait->from;
-	}
+	RL_LIST_REMOVE(wait, link);
 	free(wait);
 }
 

@@ -3,23 +3,33 @@
  */
 #include "../owner/anew.h"
 
-enum rl_status rl_owner_hand_over(struct rl_owner *owner, struct rl_text key, int64_t lease_ms,
-	struct rl_token *token, struct rl_error *error)
+/* RL_OK: `successor`, which is nobody's until it is adopted. */
+static enum rl_status make_successor(struct rl_owner *owner, const struct rl_lease *lease,
+	struct rl_text key, struct rl_lease **successor, struct rl_error *error)
 {
-	struct rl_lease *lease, *successor; /* nobody's until it is adopted */
-	struct rl_lease_terms terms = { .prefix = owner->prefix, .name = key, .nobody = true };
-	struct rl_outcome outcome = { .answer = RL_ANSWER_OURS };
-	struct rl_step step = { .call = { .maybe_done = false } };
+	struct rl_lease_terms terms = { .prefix = owner->prefix,
+		.name = key,
+		.nobody = true,
+		.metadata = rl_token_metadata(&lease->token) };
 	char name[RL_NAME_SIZE];
-	enum rl_status status = rl_owner_use(owner, key, &lease, error);
 
-	if (status == RL_OK && lease->is_share) {
+	if (lease->is_share) {
 		return rl_fail(error, RL_MISUSE, "A share of the lock \"%s\" cannot be handed over",
 			rl_lease_name(lease, name, sizeof name));
 	}
+	return rl_lease_new(&terms, successor, error);
+}
+
+enum rl_status rl_owner_hand_over(struct rl_owner *owner, struct rl_text key, int64_t lease_ms,
+	struct rl_token *token, struct rl_error *error)
+{
+	struct rl_lease *lease, *successor;
+	struct rl_outcome outcome = { .answer = RL_ANSWER_OURS };
+	struct rl_step step = { .call = { .maybe_done = false } };
+	enum rl_status status = rl_owner_use(owner, key, &lease, error);
+
 	if (status == RL_OK) {
-		terms.metadata = rl_token_metadata(&lease->token);
-		status = rl_lease_new(&terms, &successor, error);
+		status = make_successor(owner, lease, key, &successor, error);
 	}
 	if (status != RL_OK) {
 		return status;

@@ -29,7 +29,7 @@ static void discard_as(struct rl_owner *owner, const struct rl_lease *lease, boo
 /*
  * What becomes of a lease whose change of kind was not answered: nothing is known of it, so it is
  * given up; first where it was, so that a copy that is on its way finds nothing, and then where it
- * goes. What is discarded last is sent first.
+ * goes. Undos are a stack: what is to be sent second is discarded first.
  */
 static enum rl_status give_up(struct rl_owner *owner, struct rl_lease *lease,
 	enum rl_status failure, bool maybe_done, struct rl_error *error)

@@ -8,6 +8,7 @@
  */
 #include "holders.h"
 #include "holder.h"
+#include "../../base/list.h"
 #include "../../call/call.h"
 #include "../../call/scan.h"
 
@@ -44,8 +45,7 @@ struct rl_search {
 	struct rl_keys keys[TOGETHER];
 	struct rl_look looks[TOGETHER];
 	size_t count;
-	/* In the owner's list. */
-	struct rl_search *next, **from;
+	RL_LINK(struct rl_search, link); /* in the owner's list */
 };
 
 /* --- finding names --- */
@@ -235,12 +235,7 @@ static struct rl_search *begin(struct rl_owner *owner, const struct rl_holders *
 	search->found.seed = owner->leases.seed;
 	search->last = &search->first;
 	search->hook_at = rl_now();
-	search->from = &owner->searches;
-	search->next = owner->searches;
-	if (search->next) {
-		search->next->from = &search->next;
-	}
-	owner->searches = search;
+	RL_LIST_ADD(&owner->searches, search, link);
 	return search;
 }
 
@@ -248,10 +243,7 @@ static void end(struct rl_search *search)
 {
 	struct rl_table_entry *next;
 
-	*search->from = search->next;
-	if (search->next) {
-		search->next->from = search->from;
-	}
+	RL_LIST_REMOVE(search, link);
 	rl_scan_free(search->scan);
 	for (struct rl_table_entry *entry = rl_table_take_all(&search->found); entry; entry = next) {
 		next = entry->next;

@@ -10,7 +10,7 @@
 
 static struct {
 	rl_mutex mutex;
-	struct rl_owner *first; /* of all owners, linked by `next_counted` */
+	struct rl_owner *first; /* of all owners, linked by `counted` */
 	struct rl_stats sum;    /* without renewals, which the thread that renews counts for all */
 	bool minds_forks;
 } totals = { .mutex = RL_MUTEX_INIT };
@@ -36,7 +36,7 @@ static void count_requests(struct rl_owner *owner)
 static void begin_anew(void)
 {
 	totals.sum = (struct rl_stats){ 0 };
-	for (struct rl_owner *owner = totals.first; owner; owner = owner->next_counted) {
+	for (struct rl_owner *owner = totals.first; owner; owner = owner->counted.next) {
 		count_requests(owner);
 		owner->tallied = owner->stats;
 	}
@@ -46,9 +46,8 @@ static void begin_anew(void)
 void rl_owner_begin_count(struct rl_owner *owner)
 {
 	lock();
-	totals.minds_forks = totals.minds_forks || rl_system_at_fork(lock, unlock, begin_anew);
-	owner->next_counted = totals.first;
-	totals.first = owner;
+	rl_system_at_fork(&totals.minds_forks, lock, unlock, begin_anew);
+	RL_LIST_ADD(&totals.first, owner, counted);
 	unlock();
 }
 
@@ -85,14 +84,9 @@ void rl_owner_tally(struct rl_owner *owner)
 
 void rl_owner_end_count(struct rl_owner *owner)
 {
-	struct rl_owner **at = &totals.first;
-
 	lock();
 	tally(owner);
-	while (*at != owner) {
-		at = &(*at)->next_counted;
-	}
-	*at = owner->next_counted;
+	RL_LIST_REMOVE(owner, counted);
 	unlock();
 }
 
@@ -102,7 +96,7 @@ struct rl_stats rl_owner_totals(void)
 	uintptr_t thread = rl_thread_id();
 
 	lock();
-	for (struct rl_owner *owner = totals.first; owner; owner = owner->next_counted) {
+	for (struct rl_owner *owner = totals.first; owner; owner = owner->counted.next) {
 		if (owner->watch.thread == thread) {
 			tally(owner);
 		}

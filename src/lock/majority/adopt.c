@@ -34,7 +34,6 @@ static bool is_decided(void *context, size_t index, size_t open)
 {
 	enum rl_answer ignored;
 
-	(void)open;
 	return decide(context, &ignored);
 }
 

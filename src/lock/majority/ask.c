@@ -108,7 +108,6 @@ enum rl_status rl_majority_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_t
 	struct rl_error ignored;
 	enum rl_status status, taken_back;
 
-	(void)flag_ms; /* nobody is handed the lock */
 	ask.broadcast = &broadcast;
 	session->connection = NULL;
 	if (!rl_holding_begin(attempt->lease, route->node_count)) {

@@ -181,17 +181,17 @@ static void keep(struct rl_owner *owner, struct rl_lease *lease, uint32_t nodes)
 	send(leftover);
 }
 
+/* Of no key in particular: all nodes have all locks. */
 void rl_majority_repeat(struct rl_owner *owner, const struct rl_keys *near, rl_time deadline)
 {
-	(void)near; /* all nodes have all locks */
 	send_all(owner);
 }
 
+/* The lease's holdings tell what may be held. */
 void rl_majority_discard(struct rl_owner *owner, struct rl_lease *lease, bool maybe_held)
 {
 	uint32_t nodes = rl_holding_nodes(lease);
 
-	(void)maybe_held; /* its holdings tell */
 	if (nodes || lease->leftover) {
 		keep(owner, lease, nodes);
 	} else {
@@ -201,11 +201,11 @@ void rl_majority_discard(struct rl_owner *owner, struct rl_lease *lease, bool ma
 
 /* --- not confirmed --- */
 
+/* It goes out to every node that is writable now, and none is waited for. */
 bool rl_majority_send_release(struct rl_owner *owner, struct rl_release *release, rl_time deadline)
 {
 	struct rl_leftover *leftover = leftover_of(owner, release->lease);
 
-	(void)deadline; /* it goes out where it can at once */
 	if (!leftover) {
 		return false;
 	}
@@ -230,7 +230,8 @@ static uint32_t unsent(const struct rl_owner *owner)
 
 /*
  * There is no next contact: what could not be sent yet is sent now. A missing connection has a
- * tenth of a call's time, so that a node that is down costs each owner's end no more than that.
+ * tenth of a call's time, so that a node that is down costs each owner's end no more than that. It
+ * is no error if some refuse: a minority keeps nobody out.
  */
 enum rl_status rl_majority_repeat_at_end(
 	struct rl_owner *owner, rl_time deadline, struct rl_error *error)
@@ -238,7 +239,6 @@ enum rl_status rl_majority_repeat_at_end(
 	uint32_t nodes = unsent(owner);
 	rl_time now = rl_now(), until = now + owner->route->timeout / 10;
 
-	(void)error; /* a minority that refuses keeps nobody out */
 	if (nodes && now < deadline) {
 		rl_broadcast_open(owner->route, nodes, rl_time_earlier(until, deadline));
 		send_all(owner);

@@ -11,6 +11,7 @@
 
 #include "backend.h"
 #include "release.h"
+#include "../../base/list.h"
 #include "../renewal/watch.h"
 #include "verdict.h"
 #include "past_verdicts.h"
@@ -33,11 +34,12 @@ struct rl_owner {
 	struct rl_wait *waits;      /* under way */
 	struct rl_search *searches; /* likewise */
 	struct rl_stats stats;
-	struct rl_stats tallied;       /* what the totals have of it */
-	struct rl_owner *next_counted; /* in the list of all owners: stats.c */
-	rl_time deadline;              /* of the call under way; 0: nothing has wanted to know it yet */
-	bool goes_on;                  /* the next call has the same */
-	bool ends;                     /* no call follows, so what is refused is asked for again now */
+	struct rl_stats tallied; /* what the totals have of it */
+	/* In the list of all owners: stats.c. */
+	RL_LINK(struct rl_owner, counted);
+	rl_time deadline; /* of the call under way; 0: nothing has wanted to know it yet */
+	bool goes_on;     /* the next call has the same */
+	bool ends;        /* no call follows, so what is refused is asked for again now */
 	char prefix_copy[];
 };
 

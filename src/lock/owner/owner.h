@@ -120,9 +120,9 @@ enum rl_policy {
 };
 
 /*
- * Extra asks during a wait, for locks whose end wakes nobody: next() sets how long to pause before
- * retry number `attempt`, counted from 1; RL_FOREVER: no extra ask. False ends the wait. It may do
- * whatever a wait hook may do.
+ * Extra asks during a wait, for holders whose release wakes no one (foreign clients): next() sets
+ * how long to pause before retry number `attempt`, counted from 1; RL_FOREVER: no extra ask. False
+ * ends the wait. It may do whatever a wait hook may do.
  */
 struct rl_retry {
 	bool (*next)(void *context, unsigned attempt, rl_time *pause);

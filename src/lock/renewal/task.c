@@ -42,12 +42,7 @@ void rl_task_free(struct rl_task *task)
 
 void rl_task_link(struct rl_task *task)
 {
-	task->next = rl_tasks.first;
-	task->link = &rl_tasks.first;
-	if (task->next) {
-		task->next->link = &task->next;
-	}
-	rl_tasks.first = task;
+	RL_LIST_ADD(&rl_tasks.first, task, link);
 	rl_tasks.count++;
 	if (task->line) {
 		task->line->tasks++;
@@ -56,18 +51,14 @@ void rl_task_link(struct rl_task *task)
 
 void rl_task_unlink(struct rl_task *task)
 {
-	if (!task->link) {
+	if (!task->link.from) {
 		return;
 	}
-	*task->link = task->next;
-	if (task->next) {
-		task->next->link = task->link;
-	}
+	RL_LIST_REMOVE(task, link);
 	rl_tasks.count--;
 	if (task->line) {
 		task->line->tasks--;
 	}
-	task->link = NULL;
 	task->line = NULL;
 }
 

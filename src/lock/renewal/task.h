@@ -10,6 +10,7 @@
 #ifndef RL_RENEWAL_TASK_H
 #define RL_RENEWAL_TASK_H
 
+#include "../../base/list.h"
 #include "../../base/thread.h"
 #include "watch.h"
 
@@ -23,15 +24,17 @@ struct rl_line {
 };
 
 struct rl_task {
-	struct rl_task *next, **link; /* in the list of all; link is NULL: it has been unlinked */
-	struct rl_watch *watch;       /* NULL: the owner has let go of it, and a renewal is in flight */
-	struct rl_lease *of;          /* never touched by the thread */
-	struct rl_line *line;         /* NULL: watched, not renewed */
-	struct rl_lease *lease;       /* as much of it as an extend needs: a copy */
-	int64_t length_ms;            /* asked for at each renewal */
-	rl_time renew_at;             /* when it is due */
-	rl_time early_at;             /* from then on it is renewed together with another that is due */
-	rl_time renew_until;          /* from then on it is not renewed any more */
+	/* In the list of all, until it is unlinked. */
+	RL_LINK(struct rl_task, link);
+
+	struct rl_watch *watch; /* NULL: the owner has let go of it, and a renewal is in flight */
+	struct rl_lease *of;    /* never touched by the thread */
+	struct rl_line *line;   /* NULL: watched, not renewed */
+	struct rl_lease *lease; /* as much of it as an extend needs: a copy */
+	int64_t length_ms;      /* asked for at each renewal */
+	rl_time renew_at;       /* when it is due */
+	rl_time early_at;       /* from then on it is renewed together with another that is due */
+	rl_time renew_until;    /* from then on it is not renewed any more */
 	/* counts them: answers to what was sent before the last one do not count */
 	uint64_t pauses;
 	bool paused;

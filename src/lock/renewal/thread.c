@@ -123,7 +123,7 @@ static struct look look_around(rl_time now)
 	struct look look = { .next = RL_FOREVER, .next_alarm = RL_FOREVER, .shortest_ms = INT64_MAX };
 
 	for (struct rl_task *task = rl_tasks.first, *next; task; task = next) {
-		next = task->next;
+		next = task->link.next;
 		if (is_done_with(task, now)) {
 			rl_task_unlink(task);
 		} else {
@@ -144,7 +144,7 @@ static size_t count_due(const struct rl_line *line, rl_time now)
 {
 	size_t count = 0;
 
-	for (struct rl_task *task = rl_tasks.first; task && count < BATCH; task = task->next) {
+	for (struct rl_task *task = rl_tasks.first; task && count < BATCH; task = task->link.next) {
 		count += goes_along(task, line, now);
 	}
 	return count;
@@ -167,7 +167,7 @@ static void load(
 {
 	size_t count = 0;
 
-	for (struct rl_task *task = rl_tasks.first; count < batch->count; task = task->next) {
+	for (struct rl_task *task = rl_tasks.first; count < batch->count; task = task->link.next) {
 		struct renewing *one = &all[count];
 
 		if (!goes_along(task, line, now)) {
@@ -300,6 +300,21 @@ static rl_time try_until(const struct look *look, rl_time now)
 }
 
 /* Called, and returns, with the mutex locked; what it does with the server it does without. */
+static void send_out(struct rl_line *line, struct rl_batch *batch)
+{
+	line->route->connect_timeout = line->connect_timeout;
+	line->route->timeout = line->timeout;
+	thread.busy = true;
+	rl_task_unlock();
+
+	line->backend->run_batch(batch);
+	insist(line, batch);
+
+	rl_task_lock();
+	thread.busy = false;
+}
+
+/* The mutex is locked, except while it is sent. */
 static void renew(const struct look *look, rl_time now)
 {
 	static struct renewing spare; /* without memory they go one by one */
@@ -323,16 +338,7 @@ static void renew(const struct look *look, rl_time now)
 	}
 	batch.context = all;
 	load(look->line, now, all, &batch);
-	look->line->route->connect_timeout = look->line->connect_timeout;
-	look->line->route->timeout = look->line->timeout;
-	thread.busy = true;
-	rl_task_unlock();
-
-	look->line->backend->run_batch(&batch);
-	insist(look->line, &batch);
-
-	rl_task_lock();
-	thread.busy = false;
+	send_out(look->line, &batch);
 	now = rl_now();
 	pause = pause_after(look->shortest_ms);
 	for (size_t i = 0; i < batch.count; i++) {
@@ -375,7 +381,7 @@ static void drop_unused_lines(void)
 /* Tasks that are left are not renewed any more. */
 static void free_lines(void)
 {
-	for (struct rl_task *task = rl_tasks.first; task; task = task->next) {
+	for (struct rl_task *task = rl_tasks.first; task; task = task->link.next) {
 		task->line = NULL;
 	}
 	while (rl_tasks.lines) {
@@ -417,7 +423,7 @@ static bool has_its_descriptors(rl_time now)
 	if (rl_sleeper_is_whole(&thread.sleeper) && rl_socket_are_listed_ours()) {
 		return true;
 	}
-	for (struct rl_task *task = rl_tasks.first; task; task = task->next) {
+	for (struct rl_task *task = rl_tasks.first; task; task = task->link.next) {
 		note_failure(task,
 			"the program has closed the descriptors of rlock's thread, which has ended; "
 			"take locks after such a step, or let it close none but its own",
@@ -435,7 +441,6 @@ static void run(void *context)
 	rl_time now, until = RL_FOREVER;
 	struct look look;
 
-	(void)context;
 	rl_socket_list_own(true);
 	rl_task_lock();
 	for (;;) {
@@ -490,14 +495,6 @@ static void forget_thread(void)
 	rl_task_unlock();
 }
 
-static bool mind_forks(void)
-{
-	static bool minded;
-
-	minded = minded || rl_system_at_fork(rl_task_lock, rl_task_unlock, forget_thread);
-	return minded;
-}
-
 static void join(void)
 {
 	rl_thread_join(&thread.thread);
@@ -507,6 +504,8 @@ static void join(void)
 
 bool rl_renewal_start(void)
 {
+	static bool minds_forks;
+
 	if (thread.exists && thread.ended) {
 		join();
 	}
@@ -515,7 +514,8 @@ bool rl_renewal_start(void)
 	if (thread.exists) {
 		return true;
 	}
-	if (!mind_forks() || !rl_sleeper_open(&thread.sleeper)) {
+	if (!rl_system_at_fork(&minds_forks, rl_task_lock, rl_task_unlock, forget_thread)
+		|| !rl_sleeper_open(&thread.sleeper)) {
 		return false;
 	}
 	thread.ended = thread.busy = thread.leave = thread.stop = false;

@@ -418,7 +418,7 @@ struct rl_lease *rl_watch_find_endless(
 
 	rl_task_lock();
 	line = find_line(route);
-	for (task = line ? rl_tasks.first : NULL; task && !lease; task = task->next) {
+	for (task = line ? rl_tasks.first : NULL; task && !lease; task = task->link.next) {
 		if (is_endless(task, line, keys) && (!task->lease->is_share || ++found == shares)) {
 			lease = rl_lease_copy(task->lease);
 		}

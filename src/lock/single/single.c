@@ -136,7 +136,6 @@ static enum rl_status inspect(struct rl_route *route, const struct rl_keys *keys
 	struct rl_step step;
 	enum rl_status status;
 
-	(void)everywhere;
 	rl_protocol_inspect(&step, keys);
 	status = rl_protocol_query(route, &step, deadline, read_seen, &seen, error);
 	return status == RL_OK && seen.status != RL_OK
@@ -197,7 +196,6 @@ static void inspect_many(
 static bool note_found(
 	struct rl_owner *owner, struct rl_lease *lease, const struct rl_lock_state *state)
 {
-	(void)owner;
 	lease->fence = state->fence;
 	return true;
 }
@@ -238,8 +236,6 @@ static bool send_release(struct rl_owner *owner, struct rl_release *release, rl_
 static void release_many(
 	struct rl_owner *owner, struct rl_release *releases, struct rl_batch *batch)
 {
-	(void)owner;
-	(void)releases;
 	rl_single_run_batch(batch);
 }
 

@@ -72,7 +72,7 @@ static enum rl_status run_undos(struct rl_table_entry **undos, struct rl_route *
 	return status;
 }
 
-/* Which of a name's shares it was nobody can tell: it ends with its lease. */
+/* A name's shares cannot be told apart, so this one is left to expire. */
 static bool is_share_by_name(const struct rl_lease *lease)
 {
 	return lease->is_share && rl_token_is_detached(&lease->token) && !lease->fence;

@@ -1,0 +1,59 @@
+#include "acquire.h"
+
+#include "text.h"
+
+enum rl_status php_rlock_acquire(struct php_rlock_object *lock, zend_string *key,
+	struct php_rlock_optional ttl, double wait, struct rl_acquire request)
+{
+	struct rl_owner *owner = php_rlock_object_enter_to_wait(lock);
+	struct rl_error error;
+	enum rl_status status;
+
+	if (!owner) {
+		return RL_MISUSE;
+	}
+	request.key = php_rlock_text(key);
+	request.lease_ms = php_rlock_argument_lease_ms(ttl, lock->lease_ms);
+	request.wait = php_rlock_object_wait(lock, wait);
+	request.retry = php_rlock_object_retry(lock);
+	status = rl_owner_acquire(owner, &request, &error);
+	php_rlock_object_leave(lock, status, &error, key);
+	return status;
+}
+
+void php_rlock_acquire_method(INTERNAL_FUNCTION_PARAMETERS, struct php_rlock_object *lock,
+	bool is_shared, zend_string *key, struct rl_detached *detached)
+{
+	const uint32_t keys = detached ? 0 : 1; /* arguments before the others */
+	struct rl_acquire request = { .is_shared = is_shared, .detached = detached };
+	zend_string *metadata = NULL;
+	struct php_rlock_optional ttl = { .is_null = true };
+	zend_long policy = RL_POLICY_WAIT, limit = 0;
+	bool no_limit = true;
+	double wait = 0.0;
+
+	ZEND_PARSE_PARAMETERS_START(keys, keys + (is_shared ? 5 : 4))
+		if (!detached) {
+			Z_PARAM_STR(key)
+		}
+		Z_PARAM_OPTIONAL
+		Z_PARAM_DOUBLE(wait)
+		Z_PARAM_DOUBLE_OR_NULL(ttl.seconds, ttl.is_null)
+		Z_PARAM_LONG(policy)
+		Z_PARAM_STR_OR_NULL(metadata)
+		Z_PARAM_LONG_OR_NULL(limit, no_limit)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if ((!detached && !php_rlock_argument_check_key(1, key))
+		|| !php_rlock_argument_check_wait(keys + 1, wait)
+		|| !php_rlock_argument_check_lease(keys + 2, ttl)
+		|| !php_rlock_argument_check_policy(keys + 3, policy)
+		|| !php_rlock_argument_check_metadata(keys + 4, metadata)
+		|| !php_rlock_argument_check_limit(keys + 5, limit, no_limit)) {
+		RETURN_THROWS();
+	}
+	request.limit = limit;
+	request.metadata = php_rlock_text(metadata);
+	request.policy = (enum rl_policy)policy;
+	RETURN_BOOL(php_rlock_acquire(lock, key, ttl, wait, request) == RL_OK);
+}
