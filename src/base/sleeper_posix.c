@@ -91,7 +91,7 @@ void rl_sleeper_sleep(struct rl_sleeper *sleeper, rl_time moment)
 
 	rl_poll(fds, timed ? 2 : 1, moment < piece ? moment : piece);
 	/* The timer is set anew before it is looked at again. */
-	while (rl_sleeper_is_whole(sleeper)
+	while (fds[0].ready && rl_sleeper_is_whole(sleeper)
 		&& read(sleeper->wake[0].fd, drained, sizeof drained) == (ssize_t)sizeof drained) {
 	}
 }

@@ -244,6 +244,13 @@ bool rl_socket_are_listed_ours(void)
 	return ours;
 }
 
+void rl_socket_forget_listed(void)
+{
+	pthread_mutex_lock(&listed.mutex);
+	listed.count = 0;
+	pthread_mutex_unlock(&listed.mutex);
+}
+
 void rl_socket_cut_listed(void)
 {
 	pthread_mutex_lock(&listed.mutex);

@@ -103,6 +103,10 @@ bool rl_socket_are_listed_ours(void)
 	return true;
 }
 
+void rl_socket_forget_listed(void)
+{
+}
+
 /* There is no fork(); what is not cut ends by its deadline. */
 void rl_socket_list_own(bool on)
 {

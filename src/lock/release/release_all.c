@@ -39,8 +39,9 @@ static enum rl_status run_out_of_time(const struct rl_owner *owner, const struct
 		return item->refused ? RL_REFUSED : RL_UNREACHABLE;
 	}
 	return rl_fail(error, RL_UNREACHABLE,
-		"Redis at %s: the timeout was over before this lock was given back; "
-		"give the address a longer timeout if this many are held at once",
+		answered ? "Redis at %s: the timeout was over before this lock was given back; "
+				   "give the address a longer timeout if this many are held at once"
+				 : "Redis at %s: too few answers within the timeout; is a server overloaded or frozen?",
 		owner->route->name);
 }
 

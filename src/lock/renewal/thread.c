@@ -423,6 +423,7 @@ static bool has_its_descriptors(rl_time now)
 	if (rl_sleeper_is_whole(&thread.sleeper) && rl_socket_are_listed_ours()) {
 		return true;
 	}
+	rl_socket_forget_listed();
 	for (struct rl_task *task = rl_tasks.first; task; task = task->link.next) {
 		note_failure(task,
 			"the program has closed the descriptors of rlock's thread, which has ended; "
