@@ -110,8 +110,8 @@ int __wrap_gethostname(char *buffer, size_t size)
 	return hostname[0] ? 0 : -1;
 }
 
-static long to_send = -1;
-static bool sending_broke;
+static atomic_long to_send = -1; /* threads send, too */
+static atomic_bool sending_broke;
 
 int __real_rl_socket_send(int fd, const char *bytes, size_t length, size_t *sent);
 int __wrap_rl_socket_send(int fd, const char *bytes, size_t length, size_t *sent);
@@ -132,7 +132,9 @@ int __wrap_rl_socket_send(int fd, const char *bytes, size_t length, size_t *sent
 	long most = to_send;
 
 	if (most < 0 || (size_t)most >= length) {
-		to_send = -1;
+		if (most >= 0) {
+			to_send = -1;
+		}
 		return __real_rl_socket_send(fd, bytes, length, sent);
 	}
 	if (most == 0) {
