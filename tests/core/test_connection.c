@@ -1057,30 +1057,39 @@ static void read_nothing(struct peer *peer, const void *context)
 	}
 }
 
-/* N8 */
-static void server_that_reads_nothing_is_left_at_the_deadline(void **state)
+/* The connection, after it has tried to send more than there is room for. */
+static struct rl_connection *stopped_at_the_deadline(
+	peer_function *serve, struct rl_address **address)
 {
 	size_t length = 16 * 1024 * 1024;
 	char *text = calloc(length, 1);
-	struct rl_address *address;
 	struct rl_connection *connection;
 	struct rl_text word = { text, length };
 	struct rl_error error;
 	struct prompt_moment began;
 
-	assert_true(hostile_start(&hostile, server.folder, 5, read_nothing, NULL));
-	address = address_of("", hostile.address);
-	connection = opened(address);
+	assert_true(hostile_start(&hostile, server.folder, 5, serve, NULL));
+	*address = address_of("", hostile.address);
+	connection = opened(*address);
 	assert_int_equal(rl_connection_append(connection, 1, &word, &error), RL_OK);
 	began = prompt_now();
 	assert_int_equal(rl_connection_flush(connection, rl_now() + SHORT, &error), RL_UNREACHABLE);
 	expect_on_time(prompt_since(began), SHORT);
 	assert_false(rl_connection_is_usable(connection));
+	free(text);
+	return connection;
+}
+
+/* N8 */
+static void server_that_reads_nothing_is_left_at_the_deadline(void **state)
+{
+	struct rl_address *address;
+	struct rl_connection *connection = stopped_at_the_deadline(read_nothing, &address);
+
 	rl_connection_close(connection);
 	sem_post(&gate);
 	hostile_stop(&hostile);
 	rl_address_free(address);
-	free(text);
 }
 
 #define ECHO_WORDS 600
@@ -1141,27 +1150,13 @@ static void flood(struct peer *peer, const void *context)
 /* N8: what is taken in is bounded, and does not move the deadline. */
 static void server_that_floods_and_reads_nothing_is_left_at_the_deadline(void **state)
 {
-	size_t length = 16 * 1024 * 1024;
-	char *text = calloc(length, 1);
-	struct rl_text word = { text, length };
-	struct rl_connection *connection;
 	struct rl_address *address;
-	struct rl_error error;
-	struct prompt_moment began;
+	struct rl_connection *connection = stopped_at_the_deadline(flood, &address);
 
-	assert_true(hostile_start(&hostile, server.folder, 5, flood, NULL));
-	address = address_of("", hostile.address);
-	connection = opened(address);
-	assert_int_equal(rl_connection_append(connection, 1, &word, &error), RL_OK);
-	began = prompt_now();
-	assert_int_equal(rl_connection_flush(connection, rl_now() + SHORT, &error), RL_UNREACHABLE);
-	expect_on_time(prompt_since(began), SHORT);
 	assert_in_range(connection->reader->len, 1, RL_REPLY_MAX_BYTES + sizeof connection->room);
-	assert_false(rl_connection_is_usable(connection));
 	rl_connection_close(connection);
 	hostile_stop(&hostile);
 	rl_address_free(address);
-	free(text);
 }
 
 static void server_that_accepts_nobody_is_left_at_the_deadline(void **state)
