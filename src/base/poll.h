@@ -38,4 +38,21 @@ enum rl_poll_result rl_poll(struct rl_pollfd *fds, size_t count, rl_time deadlin
 enum rl_poll_result rl_poll_unless(struct rl_pollfd *fds, size_t count, rl_time deadline,
 	bool (*is_due)(void *context), void *context);
 
+/*
+ * What a machine that is stepped from outside waits for: one of these descriptors, or a moment. It
+ * says so by adding to this, and is stepped afterwards; so several can be waited for together.
+ */
+struct rl_polls {
+	struct rl_pollfd fds[RL_POLL_MAX];
+	size_t count;
+	rl_time until;
+};
+
+/* Empties it. */
+void rl_polls_begin(struct rl_polls *polls);
+void rl_polls_add(struct rl_polls *polls, int fd, bool to_read, bool to_write);
+void rl_polls_until(struct rl_polls *polls, rl_time moment);
+/* Waits for what was added, and not for anything that only a signal would end. */
+void rl_polls_wait(struct rl_polls *polls);
+
 #endif

@@ -52,7 +52,7 @@ int rl_socket_open(int family, int *fd);
  * RL_SOCKET_BUSY: the peer's queue is full, and nothing will tell when there is room again.
  */
 int rl_socket_connect(int fd, const struct sockaddr *peer, socklen_t size);
-/* The result of a connect that was pending. */
+/* What a connect that was pending has come to; RL_SOCKET_PENDING: nothing yet. */
 int rl_socket_outcome(int fd);
 /*
  * RL_SOCKET_NOT_NOW: try again once it is writable. 0: the system has taken `*sent` of the bytes,

@@ -143,10 +143,18 @@ int rl_socket_connect(int fd, const struct sockaddr *peer, socklen_t size)
 
 int rl_socket_outcome(int fd)
 {
+	struct sockaddr_storage peer;
+	socklen_t size = sizeof peer;
 	int failure = 0;
-	socklen_t size = sizeof(failure);
 
-	return getsockopt(fd, SOL_SOCKET, SO_ERROR, &failure, &size) < 0 ? errno : failure;
+	if (getpeername(fd, (struct sockaddr *)&peer, &size) == 0) {
+		return 0;
+	}
+	size = sizeof failure;
+	if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &failure, &size) < 0) {
+		return errno;
+	}
+	return failure ? failure : RL_SOCKET_PENDING;
 }
 
 /* EWOULDBLOCK is the same number wherever this is compiled for. */

@@ -47,12 +47,18 @@ int rl_socket_connect(int fd, const struct sockaddr *peer, socklen_t size)
 
 int rl_socket_outcome(int fd)
 {
+	struct sockaddr_storage peer;
+	socklen_t size = sizeof peer;
 	int failure = 0;
-	socklen_t size = sizeof failure;
 
-	return getsockopt((SOCKET)fd, SOL_SOCKET, SO_ERROR, (char *)&failure, &size) == 0
-		? failure
-		: WSAGetLastError();
+	if (getpeername((SOCKET)fd, (struct sockaddr *)&peer, &size) == 0) {
+		return 0;
+	}
+	size = sizeof failure;
+	if (getsockopt((SOCKET)fd, SOL_SOCKET, SO_ERROR, (char *)&failure, &size) != 0) {
+		return WSAGetLastError();
+	}
+	return failure ? failure : RL_SOCKET_PENDING;
 }
 
 static int at_most_int(size_t size)

@@ -11,17 +11,21 @@
  *   ...                   the reply is used
  *   rl_session_end()
  *
- * Callers that read no answer begin a session, then use rl_call_send(). Those that send several
- * calls at once use rl_call_queue().
+ * That is a loop over a request, which is the call under way: it follows the call's route, one
+ * exchange with a server (exchange.h) at a time, and never waits itself.
+ *
+ *               +-------- another try -------+
+ *               v                            |
+ *   PAUSED --> LOCATING --> TRYING ----------+--> OVER
  */
 #ifndef RL_CALL_H
 #define RL_CALL_H
 
-#include "script.h"
+#include "replicas.h"
 #include "session.h"
 
-#define RL_CALL_KEYS 8
-#define RL_CALL_ARGS 6
+#define RL_CALL_KEYS RL_SCRIPT_KEYS
+#define RL_CALL_ARGS RL_SCRIPT_ARGS
 
 struct rl_call {
 	const struct rl_script *script;
@@ -68,6 +72,52 @@ struct rl_call {
 	bool maybe_done;
 };
 
+enum rl_request_state {
+	RL_REQUEST_PAUSED,
+	RL_REQUEST_LOCATING,
+	RL_REQUEST_TRYING,
+	RL_REQUEST_OVER
+};
+
+/* A call under way. It is not copied once it has begun. */
+struct rl_request {
+	struct rl_route *route;
+	struct rl_call *call;
+	rl_time deadline;
+	const struct rl_reply *reply; /* out: of a call that was answered */
+	/* its own */
+	enum rl_request_state state;
+	rl_time again_at;            /* paused: until when */
+	struct rl_server *elsewhere; /* where the next try goes, this once; or NULL */
+	bool is_asking;              /* this try goes there, so that ASKING precedes the call */
+	bool has_exchange;           /* this try has a server */
+	bool reconnected;            /* a connection broke, and another was tried */
+	bool redirected;             /* the last try was sent on to another server, in no loop yet */
+	bool sent_on;                /* the one before it was */
+	bool connected;              /* the last try had a connection */
+	bool out_of_time;            /* another try would be worth it */
+	unsigned hops;
+	struct rl_rider replicas;
+	struct rl_exchange exchange;
+	/* why it was not done, for when later tries say less; RL_OK: for no reason that is known */
+	enum rl_status reason;
+	struct rl_error why;
+};
+
+void rl_request_begin(struct rl_request *request, struct rl_route *route, struct rl_call *call,
+	rl_time deadline);
+/*
+ * Goes on as far as that can be done without waiting. RL_OK: the reply is there, is not an error,
+ * and is valid until the end. RL_NO: it is under way. Otherwise it failed: RL_REFUSED,
+ * RL_UNREACHABLE or RL_NO_MEMORY. `error` is the same for all steps.
+ */
+enum rl_status rl_request_go_on(struct rl_request *request, struct rl_error *error);
+/* Adds what it waits for. */
+void rl_request_awaits(const struct rl_request *request, struct rl_polls *polls);
+/* Steps it to its end. */
+enum rl_status rl_request_run(struct rl_request *request, struct rl_error *error);
+void rl_request_end(struct rl_request *request);
+
 /*
  * RL_OK: the reply is not an error, and valid until the session's next read; the caller ends the
  * session. Otherwise there is no session: RL_REFUSED, RL_UNREACHABLE or RL_NO_MEMORY.
@@ -75,36 +125,18 @@ struct rl_call {
 enum rl_status rl_call_run(struct rl_route *route, struct rl_call *call, rl_time deadline,
 	struct rl_session *session, const struct rl_reply **reply, struct rl_error *error);
 
-/* How the script is named to the server. */
-enum rl_naming {
-	RL_BY_HASH, /* the server most likely knows it; otherwise it says so, and is told */
-	/*
-	 * by its text the first time on a connection: nobody may be there to hear that the server does
-	 * not know it, or the server has said so
-	 */
-	RL_BY_TEXT_ONCE,
-	RL_BY_TEXT /* its script cache may be flushed before it gets there */
-};
-
-/* Sends it once, in a session that the caller has begun. */
-enum rl_status rl_call_send(struct rl_route *route, struct rl_call *call,
-	struct rl_session *session, enum rl_naming naming, rl_time deadline, struct rl_error *error);
-
-/* Queues the call, for callers that send and read several calls at once. */
-enum rl_status rl_call_queue(struct rl_route *route, const struct rl_call *call,
-	struct rl_connection *connection, enum rl_naming naming, rl_time deadline,
-	struct rl_error *error);
 /*
- * Whether the server refused a call for what is known better now: it did not know the script, or by
- * its clock the call's deadline had passed, of which our notion was wrong. Then the call may be
- * sent again, RL_BY_TEXT_ONCE. `sent_at`: when it was sent.
+ * Sends it once, and nobody hears the answer. False: it could not be sent, or not all of it; but it
+ * may have been done.
  */
-bool rl_call_is_mended(
-	struct rl_connection *connection, const struct rl_reply *refusal, rl_time sent_at);
-/* After each of the two once, the call succeeds, or fails for another reason. */
-#define RL_CALL_MENDS_MAX 2
+bool rl_call_send(struct rl_route *route, struct rl_call *call, rl_time deadline);
 
-/* Whether the reply says that something was done for which replicas are asked. */
+/* Writes it, for exchanges of several calls. RL_OK or RL_NO_MEMORY. */
+enum rl_status rl_call_write(struct rl_route *route, const struct rl_call *call,
+	struct rl_exchange *exchange, struct rl_error *error);
+/* Whether it matters that replicas have what it does. */
+bool rl_call_wants_replicas(const struct rl_route *route, const struct rl_call *call);
+/* Whether the reply says that something was done that they should have. */
 bool rl_call_was_done(
 	const struct rl_route *route, const struct rl_call *call, const struct rl_reply *reply);
 

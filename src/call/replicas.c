@@ -9,16 +9,11 @@
  * A server looks now and then whether the time of a WAIT is up. Its answer must come in time, too.
  */
 #define WAIT_ENDS_LATE (110 * RL_MILLISECOND)
-/*
- * How long an answer to WAIT may take that nobody needs. As a rule it has arrived along with the
- * one before.
- */
-#define LEAVE_AFTER (10 * RL_MILLISECOND)
 
-enum rl_status rl_replicas_ask(struct rl_route *route, struct rl_connection *connection,
-	rl_time deadline, struct rl_error *error)
+enum rl_status rl_replicas_ask(struct rl_route *route, struct rl_exchange *exchange,
+	struct rl_rider *rider, struct rl_error *error)
 {
-	rl_time left = deadline - rl_now();
+	rl_time left = exchange->loan.deadline - rl_now();
 	int64_t left_ms = (left > 2 * WAIT_ENDS_LATE ? left - WAIT_ENDS_LATE : left / 2)
 		/ RL_MILLISECOND;
 	char replicas[16], timeout[24];
@@ -29,7 +24,7 @@ enum rl_status rl_replicas_ask(struct rl_route *route, struct rl_connection *con
 	words[2].length = (size_t)snprintf(
 		timeout, sizeof timeout, "%" PRId64, left_ms > 0 ? left_ms : 1);
 	route->requests++;
-	return rl_connection_append(connection, 3, words, error);
+	return rl_exchange_ride(exchange, rider, words, 3, error);
 }
 
 /* The code is the one that Redis has for it. */
@@ -39,35 +34,27 @@ static enum rl_status too_few_replicas(struct rl_error *error)
 	return RL_REFUSED;
 }
 
-enum rl_status rl_replicas_hear(const struct rl_route *route, struct rl_connection *connection,
-	bool matters, rl_time deadline, struct rl_error *error)
+enum rl_status rl_replicas_judge(const struct rl_route *route, const struct rl_exchange *exchange,
+	const struct rl_rider *rider, struct rl_error *error)
 {
-	const char *server = connection->address->name;
-	struct rl_error ignored;
-	struct rl_reply reply;
-	rl_time until = matters ? deadline : rl_time_earlier(deadline, rl_now() + LEAVE_AFTER);
-	enum rl_status status = rl_connection_read_aside(
-		connection, until, &reply, matters ? error : &ignored);
+	const char *server = rl_server_address(exchange->server)->name;
 
-	if (!matters) {
-		return RL_OK;
-	}
-	if (status == RL_UNREACHABLE && rl_now() >= deadline) {
+	if (rider->status == RL_UNREACHABLE && rl_now() >= exchange->loan.deadline) {
 		rl_fail(error, RL_REFUSED,
 			"Redis at %s: too few of %d replicas have said in time that they have it", server,
 			route->replicas);
 		return too_few_replicas(error);
 	}
-	if (status != RL_OK) {
-		return status;
+	if (rider->status != RL_OK) {
+		return rider->status;
 	}
-	if (reply.type != RL_REPLY_INTEGER) {
+	if (!rider->is_number) {
 		return rl_fail(
 			error, RL_UNREACHABLE, "Redis at %s does not say how many replicas have it", server);
 	}
-	if (reply.integer < route->replicas) {
+	if (rider->number < route->replicas) {
 		rl_fail(error, RL_REFUSED, "Redis at %s: only %" PRId64 " of %d replicas have it", server,
-			reply.integer, route->replicas);
+			rider->number, route->replicas);
 		return too_few_replicas(error);
 	}
 	return RL_OK;

@@ -8,7 +8,14 @@ static enum rl_status connect(
 	enum rl_status status;
 
 	rl_server_ref(session->server);
-	status = rl_server_borrow(session->server, &loan, error);
+	while ((status = rl_server_borrow(session->server, &loan, error)) == RL_NO) {
+		struct rl_polls polls;
+
+		rl_polls_begin(&polls);
+		rl_server_awaits(session->server, &loan, &polls);
+		rl_polls_wait(&polls);
+	}
+	rl_server_end_loan(session->server, &loan);
 	session->connection = loan.connection;
 	route->reconnects += loan.reconnected;
 	if (status == RL_OK) {
@@ -17,6 +24,14 @@ static enum rl_status connect(
 		rl_server_unref(session->server);
 	}
 	return status;
+}
+
+void rl_session_take(struct rl_session *session, struct rl_exchange *exchange, bool is_asking)
+{
+	*session = (struct rl_session){ .server = rl_server_ref(exchange->server),
+		.connection = exchange->connection,
+		.asking = is_asking };
+	exchange->connection = NULL;
 }
 
 enum rl_status rl_session_begin_at(struct rl_session *session, struct rl_route *route,

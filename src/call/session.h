@@ -9,6 +9,7 @@
 #ifndef RL_SESSION_H
 #define RL_SESSION_H
 
+#include "../redis/exchange.h"
 #include "../route/route.h"
 
 struct rl_session {
@@ -23,6 +24,8 @@ struct rl_session {
  */
 enum rl_status rl_session_begin(struct rl_session *session, struct rl_route *route,
 	struct rl_text key, rl_time deadline, struct rl_error *error);
+/* Takes the connection of an exchange that is done. */
+void rl_session_take(struct rl_session *session, struct rl_exchange *exchange, bool is_asking);
 /* The same, to this server. */
 enum rl_status rl_session_begin_at(struct rl_session *session, struct rl_route *route,
 	struct rl_server *server, rl_time deadline, struct rl_error *error);

@@ -5,7 +5,7 @@
 #ifndef RL_SCRIPTS_H
 #define RL_SCRIPTS_H
 
-#include "../call/script.h"
+#include "../redis/script.h"
 
 extern const struct rl_script rl_script_acquire;
 extern const struct rl_script rl_script_extend;

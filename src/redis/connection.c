@@ -1,6 +1,5 @@
 #include "connection.h"
 #include "refusal.h"
-#include "../base/poll.h"
 #include "../base/socket.h"
 
 #include <stdio.h>
@@ -60,31 +59,14 @@ static bool has_room(const struct rl_connection *connection)
 	return connection->reader->len - connection->reader->pos < RL_REPLY_MAX_BYTES;
 }
 
-/*
- * False: the deadline came first. To write, it also waits for something to read: a peer that waits
- * until its answers are taken takes nothing meanwhile.
- */
-static bool await_until(const struct rl_connection *connection, bool to_write, rl_time deadline)
+/* To write, it also waits for something to read: the peer may wait until its answers are taken. */
+void rl_connection_awaits(const struct rl_connection *connection, struct rl_polls *polls)
 {
-	bool write = connection->transport->kind->wants_write(connection->transport, to_write);
-	struct rl_pollfd poll = {
-		.fd = connection->transport->fd,
-		.want_read = !write || (to_write && has_room(connection)),
-		.want_write = write
-	};
-	enum rl_poll_result result;
+	struct rl_transport *transport = connection->transport;
+	bool to_write = rl_connection_has_unsent(connection);
+	bool write = transport->kind->wants_write(transport, to_write);
 
-	do {
-		result = rl_poll(&poll, 1, deadline);
-	} while (result == RL_POLL_SIGNAL);
-	return result == RL_POLL_READY;
-}
-
-static enum rl_status await(
-	struct rl_connection *connection, bool to_write, rl_time deadline, struct rl_error *error)
-{
-	return await_until(connection, to_write, deadline) ? RL_OK
-													   : rl_connection_too_late(connection, error);
+	rl_polls_add(polls, transport->fd, !write || (to_write && has_room(connection)), write);
 }
 
 enum rl_status rl_connection_append(struct rl_connection *connection, size_t count,
@@ -163,7 +145,7 @@ static enum rl_status parse_next(
 	return RL_NO;
 }
 
-static void settle_first(struct rl_connection *connection, const struct rl_reply *reply)
+static void tell_first(struct rl_connection *connection, const struct rl_reply *reply)
 {
 	struct rl_deferred *deferred = connection->deferred;
 
@@ -174,6 +156,15 @@ static void settle_first(struct rl_connection *connection, const struct rl_reply
 	deferred->on_reply(deferred, reply);
 }
 
+static void learn(struct rl_connection *connection)
+{
+	if (connection->awaited_since) {
+		rl_spin_learn(&connection->spin, connection->spins_until != 0,
+			rl_now() - connection->awaited_since);
+		connection->awaited_since = 0;
+	}
+}
+
 /* The same, for the first answer that somebody waits for. */
 static enum rl_status parse(
 	struct rl_connection *connection, const struct rl_reply **reply, struct rl_error *error)
@@ -181,7 +172,10 @@ static enum rl_status parse(
 	enum rl_status status;
 
 	while ((status = parse_next(connection, reply, error)) == RL_OK && connection->deferred) {
-		settle_first(connection, *reply);
+		tell_first(connection, *reply);
+	}
+	if (status == RL_OK) {
+		learn(connection);
 	}
 	return status;
 }
@@ -215,21 +209,9 @@ static enum rl_status fill(struct rl_connection *connection, struct rl_error *er
 	return fill_from(connection, false, error);
 }
 
-enum rl_status rl_connection_flush(
-	struct rl_connection *connection, rl_time deadline, struct rl_error *error)
+enum rl_status rl_connection_fill(struct rl_connection *connection, struct rl_error *error)
 {
-	enum rl_status status;
-
-	while ((status = send_some(connection, error)) == RL_NO) {
-		if (rl_now() >= deadline) { /* answers that never end are always ready */
-			return rl_connection_too_late(connection, error);
-		}
-		if (await(connection, true, deadline, error) != RL_OK
-			|| (has_room(connection) && fill(connection, error) != RL_OK)) {
-			return RL_UNREACHABLE;
-		}
-	}
-	return status;
+	return has_room(connection) ? fill(connection, error) : RL_OK;
 }
 
 enum rl_status rl_connection_try_read(struct rl_connection *connection,
@@ -243,83 +225,54 @@ enum rl_status rl_connection_try_read(struct rl_connection *connection,
 	return status;
 }
 
-/* RL_NO: it has not come until then. */
-static enum rl_status read_spinning(struct rl_connection *connection, rl_time until,
-	const struct rl_reply **reply, struct rl_error *error)
+/* Tries to read for a while. */
+static enum rl_status spin(struct rl_connection *connection, struct rl_error *error)
 {
-	enum rl_status status = RL_NO;
+	size_t had = connection->reader->len;
+	enum rl_status status = RL_OK;
 
-	while (status == RL_NO && rl_now() < until) {
-		status = rl_connection_try_read(connection, reply, error);
+	while (status == RL_OK && connection->reader->len == had
+		&& rl_now() < connection->spins_until) {
+		status = fill(connection, error);
 	}
 	return status;
 }
 
-static enum rl_status read_sleeping(struct rl_connection *connection, rl_time deadline,
-	const struct rl_reply **reply, struct rl_error *error)
+static enum rl_status sleep_for(
+	struct rl_connection *connection, rl_time deadline, struct rl_error *error)
 {
-	for (bool first = true;; first = false) {
-		enum rl_status status = parse(connection, reply, error);
-		rl_time now;
+	struct rl_polls polls;
 
-		if (status != RL_NO) {
-			return status;
-		}
-		now = rl_now();
-		if (!first && now >= deadline) {
-			/* data that never ends is always ready, whatever the time */
-			return rl_connection_too_late(connection, error);
-		}
-		if (first && connection->patient && deadline - now > RL_SOCKET_PATIENCE) {
-			status = fill_from(connection, true, error);
-		} else {
-			status = await(connection, false, deadline, error) == RL_OK ? fill(connection, error)
-																		: RL_UNREACHABLE;
-		}
-		if (status != RL_OK) {
-			return RL_UNREACHABLE;
-		}
+	if (!connection->has_slept && connection->patient
+		&& deadline - connection->awaited_since > RL_SOCKET_PATIENCE) {
+		connection->has_slept = true;
+		return fill_from(connection, true, error);
 	}
+	rl_polls_begin(&polls);
+	rl_polls_until(&polls, deadline);
+	rl_connection_awaits(connection, &polls);
+	rl_polls_wait(&polls);
+	return RL_OK;
 }
 
-enum rl_status rl_connection_read(struct rl_connection *connection, rl_time deadline,
-	const struct rl_reply **reply, struct rl_error *error)
+enum rl_status rl_connection_await(
+	struct rl_connection *connection, rl_time deadline, struct rl_error *error)
 {
-	enum rl_status status = parse(connection, reply, error);
-	rl_time began, spin_until;
+	size_t had = connection->reader->len;
+	enum rl_status status = RL_OK;
 
-	if (status != RL_NO) {
-		return status; /* it came with an earlier one */
+	if (!connection->awaited_since) {
+		connection->awaited_since = rl_now();
+		connection->has_slept = false;
+		connection->spins_until = rl_spin_until(
+			&connection->spin, connection->awaited_since, deadline);
 	}
-	began = rl_now();
-	spin_until = rl_spin_until(&connection->spin, began, deadline);
-	if (spin_until) {
-		status = read_spinning(connection, spin_until, reply, error);
+	if (connection->spins_until) {
+		status = spin(connection, error);
 	}
-	if (status == RL_NO) {
-		status = read_sleeping(connection, deadline, reply, error);
-	}
-	rl_spin_learn(&connection->spin, spin_until != 0, rl_now() - began);
-	return status;
-}
-
-enum rl_status rl_connection_read_aside(struct rl_connection *connection, rl_time deadline,
-	struct rl_reply *reply, struct rl_error *error)
-{
-	struct rl_reply_space aside = { .used = 0 };
-	const struct rl_reply *read;
-	enum rl_status status;
-
-	rl_reply_attach(connection->reader, &aside);
-	status = rl_connection_read(connection, deadline, &read, error);
-	rl_reply_attach(connection->reader, &connection->replies);
-	if (status == RL_OK && read->type == RL_REPLY_ERROR) {
-		status = rl_connection_refusal(connection, read, error);
-	} else if (status == RL_OK) {
-		*reply = (struct rl_reply){ .type = read->type, .integer = read->integer };
-	}
-	rl_reply_reset(&aside);
-	return status;
+	return status == RL_OK && connection->reader->len == had
+		? sleep_for(connection, deadline, error)
+		: status;
 }
 
 static void forget(struct rl_deferred *deferred, const struct rl_reply *reply)
@@ -357,12 +310,12 @@ void rl_connection_defer(struct rl_connection *connection, struct rl_deferred *d
 	connection->deferred_count++;
 }
 
-void rl_connection_read_deferred(struct rl_connection *connection, rl_time deadline)
+void rl_connection_read_deferred(struct rl_connection *connection)
 {
 	const struct rl_reply *reply;
 	struct rl_error ignored;
 	enum rl_status status = RL_OK;
-	bool looked = false;
+	bool has_looked = false;
 
 	if (connection->generation != rl_system_generation()) {
 		return; /* what comes is the parent's */
@@ -370,24 +323,17 @@ void rl_connection_read_deferred(struct rl_connection *connection, rl_time deadl
 	while (connection->deferred && status == RL_OK) {
 		status = parse_next(connection, &reply, &ignored);
 		if (status == RL_OK) {
-			settle_first(connection, reply);
+			tell_first(connection, reply);
+		} else if (status == RL_NO && has_looked) {
+			connection->silent_at = rl_now();
+			return;
 		} else if (status == RL_NO) {
-			if (looked) {
-				connection->silent_at = rl_now();
-				if (connection->silent_at >= deadline) {
-					return;
-				}
-				send_some(connection, &ignored); /* what is not out yet has no answer */
-				if (!await_until(connection, rl_connection_has_unsent(connection), deadline)) {
-					return;
-				}
-			}
-			looked = true;
+			has_looked = true;
 			status = fill(connection, &ignored);
 		}
 	}
 	while (connection->deferred) {
-		settle_first(connection, NULL); /* it broke */
+		tell_first(connection, NULL); /* it broke */
 	}
 }
 
@@ -395,7 +341,7 @@ void rl_connection_catch_up(struct rl_connection *connection)
 {
 	if (connection->deferred && rl_connection_is_usable(connection)
 		&& rl_now() - connection->silent_at >= JUST_NOW) {
-		rl_connection_read_deferred(connection, 0);
+		rl_connection_read_deferred(connection);
 	}
 }
 
@@ -514,23 +460,6 @@ enum rl_status rl_connection_refusal(struct rl_connection *connection,
 	return RL_REFUSED;
 }
 
-enum rl_status rl_connection_exchange(struct rl_connection *connection, const struct rl_text *words,
-	size_t count, rl_time deadline, const struct rl_reply **reply, struct rl_error *error)
-{
-	enum rl_status status = rl_connection_append(connection, count, words, error);
-
-	if (status == RL_OK) {
-		status = rl_connection_flush(connection, deadline, error);
-	}
-	if (status == RL_OK) {
-		status = rl_connection_read(connection, deadline, reply, error);
-	}
-	if (status == RL_OK && (*reply)->type == RL_REPLY_ERROR) {
-		return rl_connection_refusal(connection, *reply, error);
-	}
-	return status;
-}
-
 void rl_connection_be_patient(struct rl_connection *connection)
 {
 	connection->patient = connection->transport->kind->receive_patiently
@@ -573,10 +502,27 @@ static bool owes_somebody(const struct rl_connection *connection)
 	return deferred != NULL;
 }
 
+/* Until something comes, or can be sent. */
+static void await_deferred(struct rl_connection *connection, rl_time until)
+{
+	struct rl_polls polls;
+
+	rl_polls_begin(&polls);
+	rl_polls_until(&polls, until);
+	rl_connection_awaits(connection, &polls);
+	rl_polls_wait(&polls);
+}
+
 void rl_connection_part(struct rl_connection *connection, rl_time timeout)
 {
-	if (owes_somebody(connection) && !connection->overdue) {
-		rl_connection_read_deferred(connection, connection->owed_since + timeout);
+	rl_time until = connection->owed_since + timeout;
+	struct rl_error ignored;
+
+	while (owes_somebody(connection) && !connection->overdue && rl_now() < until
+		&& connection->generation == rl_system_generation()) {
+		send_some(connection, &ignored); /* what is not out yet has no answer */
+		await_deferred(connection, until);
+		rl_connection_read_deferred(connection);
 	}
 	rl_connection_close(connection);
 }
@@ -584,7 +530,7 @@ void rl_connection_part(struct rl_connection *connection, rl_time timeout)
 void rl_connection_close(struct rl_connection *connection)
 {
 	while (connection->deferred) {
-		settle_first(connection, NULL);
+		tell_first(connection, NULL);
 	}
 	connection->transport->kind->free(connection->transport);
 	rl_socket_close(connection->plain.fd);

@@ -7,15 +7,19 @@
  * reply would pass for the answer to the next command. rl_connection_is_usable() is false then, and
  * the connection has to be closed.
  *
- *   rl_connection_append()     once or several times
- *   rl_connection_flush()
- *   rl_connection_read()       once for each command, or
- *   rl_connection_defer()      where nobody waits for the answer
+ *   rl_connection_append()      once or several times
+ *   rl_connection_try_flush()   until all is sent
+ *   rl_connection_try_read()    once for each command, or
+ *   rl_connection_defer()       where nobody waits for the answer
+ *
+ * None of these waits. rl_connection_awaits() says what for, and rl_connection_await() does, for an
+ * answer.
  */
 #ifndef RL_CONNECTION_H
 #define RL_CONNECTION_H
 
 #include "address.h"
+#include "../base/poll.h"
 #include "output.h"
 #include "reply.h"
 #include "spin.h"
@@ -64,6 +68,9 @@ struct rl_connection {
 	bool misplaced;      /* the server takes no writes now: the next one may lead elsewhere */
 	bool patient;        /* the first receive of an answer may wait */
 	struct rl_spin spin; /* whether it tries to read before it sleeps */
+	/* since when an answer has been awaited, and tried to be read until; 0: none is */
+	rl_time awaited_since, spins_until;
+	bool has_slept; /* for that answer */
 	rl_time opened_at;
 	rl_time used_at; /* when it was last given back, or a deferred answer came */
 	bool may_evict;  /* INFO said that full memory evicts keys, locks among them */
@@ -111,9 +118,6 @@ void rl_connection_be_patient(struct rl_connection *connection);
 /* Queues a command. */
 enum rl_status rl_connection_append(struct rl_connection *connection, size_t count,
 	const struct rl_text *words, struct rl_error *error);
-/* Sends everything that is queued. RL_OK or RL_UNREACHABLE. */
-enum rl_status rl_connection_flush(
-	struct rl_connection *connection, rl_time deadline, struct rl_error *error);
 /*
  * Sends as much as the system takes at once. RL_OK; RL_NO: not all of it, go on when it is
  * writable; RL_UNREACHABLE.
@@ -123,19 +127,25 @@ bool rl_connection_has_unsent(const struct rl_connection *connection);
 /* Whether any byte of what was queued last has been sent. */
 bool rl_connection_has_sent(const struct rl_connection *connection);
 /*
- * The next reply, valid until the next read. An error reply is RL_OK here. RL_OK or RL_UNREACHABLE.
+ * The next reply, valid until the next read. An error reply is RL_OK here. RL_NO: it is not
+ * complete yet; or RL_UNREACHABLE.
  */
-enum rl_status rl_connection_read(struct rl_connection *connection, rl_time deadline,
-	const struct rl_reply **reply, struct rl_error *error);
-/* The same without waiting: RL_NO if the reply is not complete yet. */
 enum rl_status rl_connection_try_read(struct rl_connection *connection,
 	const struct rl_reply **reply, struct rl_error *error);
-
 /*
- * Sends one command and waits for its answer. RL_OK, or RL_REFUSED, RL_UNREACHABLE, RL_NO_MEMORY.
+ * Takes in what has come, for a peer that waits until its answers are taken before it takes more.
+ * RL_OK or RL_UNREACHABLE.
  */
-enum rl_status rl_connection_exchange(struct rl_connection *connection, const struct rl_text *words,
-	size_t count, rl_time deadline, const struct rl_reply **reply, struct rl_error *error);
+enum rl_status rl_connection_fill(struct rl_connection *connection, struct rl_error *error);
+
+/* Adds what it waits for: to write what is unsent, otherwise to read. */
+void rl_connection_awaits(const struct rl_connection *connection, struct rl_polls *polls);
+/*
+ * Waits until something has come of an answer, or until the deadline, in the way that is fastest.
+ * RL_OK or RL_UNREACHABLE.
+ */
+enum rl_status rl_connection_await(
+	struct rl_connection *connection, rl_time deadline, struct rl_error *error);
 
 /*
  * Whether the server has run this script on this connection. Its script cache may have been flushed
@@ -156,13 +166,6 @@ enum rl_status rl_connection_too_late(struct rl_connection *connection, struct r
 enum rl_status rl_connection_out_of_step(
 	struct rl_connection *connection, struct rl_error *error);
 
-/*
- * As rl_connection_read(), but the previous reply stays valid. `reply` gets the type and the number
- * alone; an error is RL_REFUSED.
- */
-enum rl_status rl_connection_read_aside(struct rl_connection *connection, rl_time deadline,
-	struct rl_reply *reply, struct rl_error *error);
-
 /* Nobody waits for the answer to the last command. No answer that somebody waits for may be out. */
 void rl_connection_defer(struct rl_connection *connection, struct rl_deferred *deferred);
 /* The same, and nobody is told when the answer comes. False: out of memory. */
@@ -172,11 +175,8 @@ bool rl_connection_defer_to_nobody(struct rl_connection *connection);
  * now.
  */
 void rl_connection_catch_up(struct rl_connection *connection);
-/*
- * Reads the deferred answers that have come; with a deadline in the future, waits for all of them.
- * Does nothing in a forked child.
- */
-void rl_connection_read_deferred(struct rl_connection *connection, rl_time deadline);
+/* Reads the deferred answers that have come. Does nothing in a forked child. */
+void rl_connection_read_deferred(struct rl_connection *connection);
 
 /*
  * Tells the server that nothing more will be sent, upon which it drops what it has not answered

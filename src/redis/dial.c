@@ -1,6 +1,5 @@
 #include "dial.h"
 #include "lookup.h"
-#include "../base/poll.h"
 #include "../base/socket.h"
 
 #include <stdio.h>
@@ -8,6 +7,12 @@
 
 /* If a record has not answered after this time, the next one is tried. */
 #define HEAD_START (250 * RL_MILLISECOND)
+/*
+ * Looks at a name that is being looked up, of which nothing tells when it is found: one from a file
+ * or a cache is there at once. Doubled each time.
+ */
+#define FIRST_NAP   (RL_MILLISECOND / 20)
+#define LONGEST_NAP RL_MILLISECOND
 
 static enum rl_status cannot_connect(
 	const struct rl_address *address, const char *reason, struct rl_error *error)
@@ -51,7 +56,6 @@ static void close_all(struct rl_dial *dial)
 	while (dial->count > 0) {
 		rl_socket_close(dial->pending[--dial->count]);
 	}
-	dial->fd = -1;
 }
 
 static void drop(struct rl_dial *dial, size_t i)
@@ -63,9 +67,10 @@ static void drop(struct rl_dial *dial, size_t i)
 /* Keeps this one alone. */
 static enum rl_status succeed(struct rl_dial *dial, size_t i)
 {
-	dial->fd = dial->pending[i];
+	int fd = dial->pending[i];
+
 	dial->pending[i] = dial->pending[0];
-	dial->pending[0] = dial->fd;
+	dial->pending[0] = fd;
 	while (dial->count > 1) {
 		drop(dial, 1);
 	}
@@ -81,14 +86,15 @@ static enum rl_status dial_unix(struct rl_dial *dial, struct rl_error *error)
 	memcpy(peer.sun_path, dial->address->path, strlen(dial->address->path) + 1);
 	failure = connect_to(AF_UNIX, (struct sockaddr *)&peer, sizeof peer, &dial->pending[0]);
 	if (failure == RL_SOCKET_BUSY) {
+		dial->look_at = rl_now() + LONGEST_NAP;
 		return RL_NO;
 	}
 	if (failure && failure != RL_SOCKET_PENDING) {
 		return failed(dial, failure, error);
 	}
+	dial->look_at = RL_FOREVER;
 	dial->count = 1;
-	dial->fd = dial->pending[0];
-	return failure ? RL_NO : succeed(dial, 0);
+	return failure ? RL_NO : RL_OK;
 }
 
 static void set(int fd, int level, int option, int value)
@@ -165,11 +171,10 @@ static enum rl_status conclude(
 {
 	if (status == RL_OK) {
 		if (dial->address->kind != RL_ADDRESS_UNIX) {
-			tune(dial->fd);
+			tune(dial->pending[0]);
 		}
 		return RL_OK;
 	}
-	dial->fd = dial->count == 1 ? dial->pending[0] : -1;
 	return dial->count == 0 ? failed(dial, failure, error) : RL_NO;
 }
 
@@ -188,6 +193,8 @@ static enum rl_status dial_peers(struct rl_dial *dial, struct rl_error *error)
 	int failure;
 
 	if (!rl_lookup_result(dial->lookup, &dial->peers, &failure)) {
+		dial->look_at = rl_now() + dial->nap;
+		dial->nap = rl_time_earlier(2 * dial->nap, LONGEST_NAP);
 		return RL_NO;
 	}
 	if (failure) {
@@ -207,7 +214,7 @@ enum rl_status rl_dial_begin(struct rl_dial *dial, const struct rl_address *addr
 	rl_time connect_timeout, struct rl_error *error)
 {
 	*dial = (struct rl_dial){
-		.address = address, .connect_timeout = connect_timeout, .fd = -1, .look_at = RL_FOREVER
+		.address = address, .connect_timeout = connect_timeout, .look_at = RL_FOREVER, .nap = FIRST_NAP
 	};
 	return address->kind == RL_ADDRESS_UNIX ? dial_unix(dial, error) : dial_tcp(dial, error);
 }
@@ -219,14 +226,12 @@ enum rl_status rl_dial_begin(struct rl_dial *dial, const struct rl_address *addr
 static enum rl_status look(struct rl_dial *dial, int *failure)
 {
 	for (size_t i = 0; i < dial->count;) {
-		struct rl_pollfd poll = { .fd = dial->pending[i], .want_write = true };
-		int outcome;
+		int outcome = rl_socket_outcome(dial->pending[i]);
 
-		if (rl_poll(&poll, 1, 0) != RL_POLL_READY) {
+		if (outcome == RL_SOCKET_PENDING) {
 			i++;
 			continue;
 		}
-		outcome = rl_socket_outcome(dial->pending[i]);
 		if (outcome == 0) {
 			return succeed(dial, i);
 		}
@@ -252,6 +257,14 @@ enum rl_status rl_dial_go_on(struct rl_dial *dial, struct rl_error *error)
 	return conclude(dial, status, failure, error);
 }
 
+void rl_dial_awaits(const struct rl_dial *dial, struct rl_polls *polls)
+{
+	for (size_t i = 0; i < dial->count; i++) {
+		rl_polls_add(polls, dial->pending[i], false, true);
+	}
+	rl_polls_until(polls, dial->look_at);
+}
+
 enum rl_status rl_dial_too_late(const struct rl_dial *dial, struct rl_error *error)
 {
 	if (dial->lookup && !dial->peers) {
@@ -263,11 +276,8 @@ enum rl_status rl_dial_too_late(const struct rl_dial *dial, struct rl_error *err
 
 int rl_dial_take(struct rl_dial *dial)
 {
-	int fd = dial->fd;
-
 	dial->count = 0;
-	dial->fd = -1;
-	return fd;
+	return dial->pending[0];
 }
 
 void rl_dial_end(struct rl_dial *dial)

@@ -10,7 +10,7 @@
  * parked in a wait.
  *
  *   rl_dial_begin()
- *   rl_dial_go_on()        for as long as it is RL_NO: when `fd` is writable, or at `look_at`
+ *   rl_dial_go_on()        for as long as it is RL_NO, when what rl_dial_awaits() adds has come
  *   rl_dial_take()         after RL_OK
  *   rl_dial_end()          in any case
  */
@@ -18,6 +18,7 @@
 #define RL_DIAL_H
 
 #include "address.h"
+#include "../base/poll.h"
 
 struct addrinfo;
 struct rl_lookup;
@@ -32,9 +33,9 @@ struct rl_dial {
 	struct rl_lookup *lookup;      /* TCP: of the host */
 	struct addrinfo *peers, *next; /* all its records, and the one to be tried next */
 	int pending[RL_DIAL_MAX];      /* sockets */
-	size_t count;
-	int fd;          /* once it is writable, go on; -1: nothing tells when, so look again soon */
-	rl_time look_at; /* when to go on even if it is not writable */
+	size_t count;    /* the one that is connected is the first, and alone */
+	rl_time look_at; /* when to go on even if none is writable */
+	rl_time nap;     /* until the next look at a name that is being looked up */
 };
 
 /* RL_OK: connected. RL_NO: under way. RL_UNREACHABLE. */
@@ -42,6 +43,8 @@ enum rl_status rl_dial_begin(struct rl_dial *dial, const struct rl_address *addr
 	rl_time connect_timeout, struct rl_error *error);
 /* Goes on with it. May be called at any time. */
 enum rl_status rl_dial_go_on(struct rl_dial *dial, struct rl_error *error);
+/* Adds what it waits for. */
+void rl_dial_awaits(const struct rl_dial *dial, struct rl_polls *polls);
 /* Time is up: RL_UNREACHABLE. */
 enum rl_status rl_dial_too_late(const struct rl_dial *dial, struct rl_error *error);
 /* The connected descriptor, which is the caller's from now on. */

@@ -255,7 +255,13 @@ static enum rl_status turned_away(const struct rl_handshake *handshake, struct r
 	return doubt_peer(handshake, error);
 }
 
-/* The greeting is short and the socket is new, so the system takes all of it. */
+static enum rl_status send_greeting(struct rl_handshake *handshake, struct rl_error *error)
+{
+	enum rl_status status = rl_connection_try_flush(handshake->connection, error);
+
+	return status == RL_UNREACHABLE ? turned_away(handshake, error) : status;
+}
+
 static enum rl_status say_greeting(struct rl_handshake *handshake, struct rl_error *error)
 {
 	enum rl_status status = RL_OK;
@@ -265,10 +271,7 @@ static enum rl_status say_greeting(struct rl_handshake *handshake, struct rl_err
 			status = append_greeting(handshake->connection, step, error);
 		}
 	}
-	if (status == RL_OK) {
-		status = rl_connection_flush(handshake->connection, rl_now(), error);
-	}
-	return status == RL_UNREACHABLE ? turned_away(handshake, error) : status;
+	return status == RL_OK ? send_greeting(handshake, error) : status;
 }
 
 /* RL_NO: more of the answers are to come. */
@@ -303,7 +306,7 @@ static enum rl_status greet(struct rl_handshake *handshake, struct rl_error *err
 	handshake->greeted_at = rl_now();
 	status = say_greeting(handshake, error);
 	handshake->greeted = true;
-	return status == RL_OK ? RL_NO : status;
+	return status == RL_OK ? RL_NO : status; /* the answers are to come */
 }
 
 /* RL_NO: it is under way. */
@@ -336,24 +339,45 @@ static enum rl_status begin_on(struct rl_handshake *handshake, struct rl_error *
 }
 
 enum rl_status rl_handshake_begin(struct rl_handshake *handshake, const struct rl_address *address,
-	bool version_ok, rl_time connect_timeout, struct rl_error *error)
+	bool version_ok, rl_time connect_timeout, rl_time deadline, struct rl_error *error)
 {
 	enum rl_status status;
 
 	*handshake = (struct rl_handshake){ .address = address,
 		.version_ok = version_ok,
 		.began = rl_now(),
-		.connect_timeout = connect_timeout };
+		.connect_timeout = connect_timeout,
+		.deadline = deadline };
 	status = rl_dial_begin(&handshake->dial, address, connect_timeout, error);
 	return status == RL_OK ? begin_on(handshake, error) : status;
 }
 
-enum rl_status rl_handshake_go_on(struct rl_handshake *handshake, struct rl_error *error)
+/* By when what is done at present has to be done. */
+static rl_time limit(const struct rl_handshake *handshake)
+{
+	rl_time dialled_by = handshake->began + handshake->connect_timeout;
+
+	return handshake->greeted ? handshake->deadline
+							  : rl_time_earlier(handshake->deadline, dialled_by);
+}
+
+static enum rl_status too_late(const struct rl_handshake *handshake, struct rl_error *error)
+{
+	if (handshake->greeted) {
+		return rl_connection_too_late(handshake->connection, error);
+	}
+	return handshake->connection ? rl_tls_too_late(handshake->address, error)
+								 : rl_dial_too_late(&handshake->dial, error);
+}
+
+static enum rl_status step(struct rl_handshake *handshake, struct rl_error *error)
 {
 	enum rl_status status;
 
 	if (handshake->greeted) {
-		return hear_greeting(handshake, error);
+		status = rl_connection_has_unsent(handshake->connection) ? send_greeting(handshake, error)
+																 : RL_OK;
+		return status == RL_OK ? hear_greeting(handshake, error) : status;
 	}
 	if (handshake->connection) {
 		return shake_hands(handshake, error);
@@ -362,38 +386,21 @@ enum rl_status rl_handshake_go_on(struct rl_handshake *handshake, struct rl_erro
 	return status == RL_OK ? begin_on(handshake, error) : status;
 }
 
-struct rl_pollfd rl_handshake_awaits(const struct rl_handshake *handshake)
+enum rl_status rl_handshake_go_on(struct rl_handshake *handshake, struct rl_error *error)
 {
-	const struct rl_transport *transport = handshake->connection ? handshake->connection->transport
-																 : NULL;
+	enum rl_status status = step(handshake, error);
 
-	if (transport) {
-		bool write = transport->kind->wants_write(transport, false);
+	return status == RL_NO && rl_now() >= limit(handshake) ? too_late(handshake, error) : status;
+}
 
-		return (struct rl_pollfd){ .fd = transport->fd, .want_read = !write, .want_write = write };
+void rl_handshake_awaits(const struct rl_handshake *handshake, struct rl_polls *polls)
+{
+	rl_polls_until(polls, limit(handshake));
+	if (handshake->connection) {
+		rl_connection_awaits(handshake->connection, polls);
+	} else {
+		rl_dial_awaits(&handshake->dial, polls);
 	}
-	return (struct rl_pollfd){ .fd = handshake->dial.fd, .want_write = true };
-}
-
-rl_time rl_handshake_look_at(const struct rl_handshake *handshake)
-{
-	return handshake->connection ? RL_FOREVER : handshake->dial.look_at;
-}
-
-rl_time rl_handshake_until(const struct rl_handshake *handshake, rl_time deadline)
-{
-	rl_time dialled_by = handshake->began + handshake->connect_timeout;
-
-	return handshake->greeted ? deadline : rl_time_earlier(deadline, dialled_by);
-}
-
-enum rl_status rl_handshake_too_late(const struct rl_handshake *handshake, struct rl_error *error)
-{
-	if (handshake->greeted) {
-		return rl_connection_too_late(handshake->connection, error);
-	}
-	return handshake->connection ? rl_tls_too_late(handshake->address, error)
-								 : rl_dial_too_late(&handshake->dial, error);
 }
 
 struct rl_connection *rl_handshake_take(struct rl_handshake *handshake)
@@ -412,47 +419,4 @@ void rl_handshake_end(struct rl_handshake *handshake)
 		rl_connection_close(handshake->connection);
 		handshake->connection = NULL;
 	}
-}
-
-/* RL_OK: it may go on; RL_UNREACHABLE: time is up. */
-static enum rl_status await(
-	const struct rl_handshake *handshake, rl_time deadline, struct rl_error *error)
-{
-	struct rl_pollfd awaited = rl_handshake_awaits(handshake);
-	rl_time until = rl_handshake_until(handshake, deadline);
-	rl_time soon = rl_now() + RL_MILLISECOND, look_at = rl_handshake_look_at(handshake);
-	enum rl_poll_result result;
-
-	if (awaited.fd < 0 && soon < until) {
-		rl_poll(NULL, 0, soon);
-		return RL_OK;
-	}
-	do {
-		result = rl_poll(&awaited, awaited.fd >= 0, rl_time_earlier(look_at, until));
-	} while (result == RL_POLL_SIGNAL);
-	return result == RL_POLL_READY || look_at < until ? RL_OK
-													  : rl_handshake_too_late(handshake, error);
-}
-
-enum rl_status rl_handshake_all(const struct rl_address *address, bool version_ok,
-	rl_time connect_timeout, rl_time deadline, struct rl_connection **out, struct rl_error *error)
-{
-	struct rl_handshake handshake;
-	enum rl_status status = rl_handshake_begin(
-		&handshake, address, version_ok, connect_timeout, error);
-
-	while (status == RL_NO) {
-		status = await(&handshake, deadline, error);
-		if (status == RL_OK) {
-			status = rl_handshake_go_on(&handshake, error);
-		}
-		if (status == RL_NO && rl_now() >= rl_handshake_until(&handshake, deadline)) {
-			status = rl_handshake_too_late(&handshake, error); /* a drip is always ready */
-		}
-	}
-	if (status == RL_OK) {
-		*out = rl_handshake_take(&handshake);
-	}
-	rl_handshake_end(&handshake);
-	return status;
 }

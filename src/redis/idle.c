@@ -12,7 +12,7 @@ static void close_oldest(struct rl_idle *idle)
 	struct rl_connection *oldest = idle->oldest;
 
 	unlink_idle(idle, oldest);
-	rl_connection_read_deferred(oldest, 0);
+	rl_connection_read_deferred(oldest);
 	rl_connection_close(oldest);
 }
 

@@ -1,6 +1,5 @@
 #include "lookup.h"
 #include "../base/descriptor.h"
-#include "../base/poll.h"
 #include "../base/socket.h"
 #include "../base/text.h"
 #include "../base/thread.h"
@@ -8,10 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* So long a look-up that has just begun is waited for, with looks at it this far apart. */
-#define AT_ONCE RL_MILLISECOND
-#define NAP     (RL_MILLISECOND / 20)
 
 struct rl_lookup {
 	struct rl_thread thread;
@@ -145,15 +140,6 @@ static bool is_over(const struct rl_lookup *lookup)
 	return over;
 }
 
-static void wait_a_moment(const struct rl_lookup *lookup)
-{
-	rl_time until = rl_now() + AT_ONCE;
-
-	while (!is_over(lookup) && rl_now() < until) {
-		rl_poll(NULL, 0, rl_now() + NAP);
-	}
-}
-
 /* Called with the mutex locked, and unlocks it. */
 static void begin(struct rl_lookup *lookup)
 {
@@ -166,9 +152,7 @@ static void begin(struct rl_lookup *lookup)
 			&& rl_thread_start(&lookup->thread, look_up, lookup));
 	lookup->has_thread = aside && !lookup->over;
 	unlock();
-	if (aside) {
-		wait_a_moment(lookup);
-	} else {
+	if (!aside) {
 		look_up_here(lookup);
 	}
 }

@@ -19,8 +19,8 @@ struct addrinfo;
 struct rl_lookup;
 
 /*
- * NULL: out of memory. Waits a moment, since a name from a file or a cache is there at once. If the
- * system refuses a thread, it waits for as long as the look-up takes.
+ * NULL: out of memory. Does not wait, unless the system refuses a thread: then it does for as long
+ * as the look-up takes.
  */
 struct rl_lookup *rl_lookup_begin(const char *host, int port);
 /*

@@ -22,11 +22,12 @@ struct rl_server {
 	struct rl_address *address;
 	struct rl_idle *idle;           /* its cache's, or */
 	struct rl_idle own;             /* its own */
+	bool is_sentinel;
 	bool known;                     /* its facts are those of an earlier connection */
 	char run_id[RL_RUN_ID_SIZE];    /* one of them; "": it was not told */
 	rl_time clock_ahead;            /* as its connections found it */
 	bool may_evict;                 /* it may evict locks, and nobody has been warned */
-	struct rl_handshake *handshake; /* a connection that is being opened, or NULL */
+	struct rl_handshake *opening;   /* a connection that is being opened for the next, or NULL */
 	uint64_t generation;            /* of the process that opens it */
 	rl_time rests_until;            /* it failed, as `failure` says */
 	enum rl_status failed;
@@ -35,12 +36,11 @@ struct rl_server {
 	rl_time opens_at; /* before that, no other one is opened */
 };
 
-static void end_opening(struct rl_server *server)
+static void end_opening(struct rl_handshake *opening)
 {
-	if (server->handshake) {
-		rl_handshake_end(server->handshake);
-		free(server->handshake);
-		server->handshake = NULL;
+	if (opening) {
+		rl_handshake_end(opening);
+		free(opening);
 	}
 }
 
@@ -58,7 +58,7 @@ static void free_server(struct rl_cached *shared)
 	struct rl_server *server = (struct rl_server *)shared;
 
 	part_from_idle(server);
-	end_opening(server);
+	end_opening(server->opening);
 	rl_address_free(server->address);
 	free(server);
 }
@@ -84,6 +84,16 @@ static struct rl_server *make_server(struct rl_address *address, struct rl_idle 
 struct rl_server *rl_server_new(struct rl_address *address)
 {
 	return make_server(address, NULL);
+}
+
+struct rl_server *rl_server_of_sentinel(struct rl_address *address)
+{
+	struct rl_server *server = make_server(address, NULL);
+
+	if (server) {
+		server->is_sentinel = true;
+	}
+	return server;
 }
 
 struct rl_server *rl_server_cached(struct rl_cache *cache, struct rl_address *address)
@@ -181,17 +191,6 @@ static void share_facts(struct rl_server *server, struct rl_connection *connecti
 	server->clock_ahead = connection->clock_ahead;
 }
 
-/* What came of opening one at `began`. A server that turns us away for now has ended it, too. */
-static void note_opening(struct rl_server *server, enum rl_status status,
-	const struct rl_loan *loan, rl_time began, const struct rl_error *error)
-{
-	if (status == RL_OK) {
-		share_facts(server, loan->connection);
-	} else if (rl_refusal_passes_soon(error)) {
-		note_break(server, began);
-	}
-}
-
 /* The server owes so many answers that it is sent no more commands. */
 static bool is_behind(const struct rl_connection *connection)
 {
@@ -210,7 +209,7 @@ static void catch_up(struct rl_connection *connection)
 	struct rl_error ignored;
 
 	if (rl_connection_is_usable(connection)) {
-		rl_connection_read_deferred(connection, 0);
+		rl_connection_read_deferred(connection);
 		rl_connection_try_flush(connection, &ignored);
 	}
 }
@@ -225,58 +224,91 @@ static enum rl_status fail(
 	return status;
 }
 
-static enum rl_status begin_handshake(
-	struct rl_server *server, rl_time connect_timeout, struct rl_error *error)
+/* --- opening --- */
+
+/* True: it is to wait, until then. */
+static bool has_to_pause(const struct rl_server *server, struct rl_loan *loan, rl_time now)
 {
-	server->handshake = malloc(sizeof *server->handshake);
-	if (!server->handshake) {
-		return rl_fail_for_memory(error);
+	if (loan->opens_by == 0) {
+		loan->opens_by = now + (loan->deadline - now) / 2;
 	}
-	server->generation = rl_system_generation();
-	return rl_handshake_begin(
-		server->handshake, server->address, server->known, connect_timeout, error);
+	return now < server->opens_at && now < loan->opens_by;
 }
 
-static enum rl_status go_on_shaking_hands(
-	struct rl_server *server, rl_time timeout, struct rl_error *error)
+static enum rl_status begin_opening(
+	struct rl_server *server, struct rl_loan *loan, rl_time now, struct rl_error *error)
 {
-	struct rl_pollfd awaited = rl_handshake_awaits(server->handshake);
-	enum rl_status status = RL_NO;
+	rl_time deadline = loan->side_by_side ? now + loan->timeout : loan->deadline;
 
-	if (awaited.fd < 0 || rl_now() >= rl_handshake_look_at(server->handshake)
-		|| rl_poll(&awaited, 1, 0) == RL_POLL_READY) {
-		status = rl_handshake_go_on(server->handshake, error);
-	}
-	if (status == RL_NO
-		&& rl_now() >= rl_handshake_until(server->handshake, server->handshake->began + timeout)) {
-		status = rl_handshake_too_late(server->handshake, error);
-	}
-	return status;
+	loan->opening = malloc(sizeof *loan->opening);
+	return loan->opening ? rl_handshake_begin(loan->opening, server->address,
+							   server->known || server->is_sentinel,
+							   loan->connect_timeout, deadline, error)
+						 : rl_fail_for_memory(error);
 }
 
-static enum rl_status open_stepwise(
-	struct rl_server *server, struct rl_loan *loan, struct rl_error *error)
+/* Takes over what another loan has left; a parent's is of no use. */
+static void take_over_opening(struct rl_server *server, struct rl_loan *loan)
+{
+	if (server->opening && server->generation == rl_system_generation()) {
+		loan->opening = server->opening;
+	} else {
+		end_opening(server->opening);
+	}
+	server->opening = NULL;
+}
+
+static enum rl_status open_one(
+	struct rl_server *server, struct rl_loan *loan, rl_time now, struct rl_error *error)
 {
 	enum rl_status status;
 
-	if (server->handshake && server->generation != rl_system_generation()) {
-		end_opening(server); /* a parent's */
+	if (loan->side_by_side && !loan->opening) {
+		take_over_opening(server, loan);
 	}
-	if (!server->handshake && rl_now() < server->opens_at) {
+	if (loan->opening) {
+		status = rl_handshake_go_on(loan->opening, error);
+	} else if (has_to_pause(server, loan, now)) {
 		return RL_NO;
+	} else {
+		status = begin_opening(server, loan, now, error);
 	}
-	status = server->handshake ? go_on_shaking_hands(server, loan->timeout, error)
-							   : begin_handshake(server, loan->connect_timeout, error);
 	if (status == RL_NO) {
 		return RL_NO;
 	}
 	if (status == RL_OK) {
-		loan->connection = rl_handshake_take(server->handshake);
+		loan->connection = rl_handshake_take(loan->opening);
+		share_facts(server, loan->connection);
+	} else if (rl_refusal_passes_soon(error)) {
+		note_break(server, loan->opening ? loan->opening->began : now); /* it turns us away */
 	}
-	note_opening(server, status, loan, rl_now(), error);
-	end_opening(server);
+	end_opening(loan->opening);
+	loan->opening = NULL;
 	return status == RL_OK ? RL_OK : fail(server, status, error);
 }
+
+void rl_server_awaits(
+	const struct rl_server *server, const struct rl_loan *loan, struct rl_polls *polls)
+{
+	if (loan->opening) {
+		rl_handshake_awaits(loan->opening, polls);
+	} else {
+		rl_polls_until(polls, rl_time_earlier(server->opens_at, loan->opens_by));
+	}
+}
+
+void rl_server_end_loan(struct rl_server *server, struct rl_loan *loan)
+{
+	if (loan->side_by_side && loan->opening && !server->opening) {
+		server->opening = loan->opening;
+		server->generation = rl_system_generation();
+	} else {
+		end_opening(loan->opening);
+	}
+	loan->opening = NULL;
+}
+
+/* --- lending --- */
 
 /*
  * RL_OK: it may be lent. RL_NO: it is of no use any more. Otherwise the server owes too much, and
@@ -286,65 +318,31 @@ static enum rl_status check_idle(struct rl_server *server, struct rl_connection 
 	const struct rl_loan *loan, rl_time now, struct rl_error *error)
 {
 	rl_connection_catch_up(idle);
-	if (!loan->at_once) {
-		return rl_connection_is_still_usable(idle, now) ? RL_OK : RL_NO;
-	}
-	if (is_silent(idle, loan->timeout) || is_behind(idle)) {
+	if (loan->side_by_side && (is_silent(idle, loan->timeout) || is_behind(idle))) {
 		catch_up(idle);
+		if (rl_connection_is_usable(idle) && is_silent(idle, loan->timeout)) {
+			rl_connection_too_late(idle, error);
+			rl_server_give_up(server, idle);
+			return fail(server, RL_UNREACHABLE, error);
+		}
+		if (rl_connection_is_usable(idle) && is_behind(idle)) {
+			rl_server_give_back(server, idle);
+			return rl_fail(
+				error, RL_UNREACHABLE, "Redis at %s owes too many answers", server->address->name);
+		}
 	}
-	if (!rl_connection_is_usable(idle)) {
-		return RL_NO;
-	}
-	if (is_silent(idle, loan->timeout)) {
-		rl_connection_too_late(idle, error);
-		rl_server_give_up(server, idle);
-		return fail(server, RL_UNREACHABLE, error);
-	}
-	if (is_behind(idle)) {
-		rl_server_give_back(server, idle);
-		return rl_fail(
-			error, RL_UNREACHABLE, "Redis at %s owes too many answers", server->address->name);
-	}
-	return RL_OK;
+	return rl_connection_is_still_usable(idle, now) ? RL_OK : RL_NO;
 }
 
-/* Until one may be opened, but for no more than half of the time, so that each call has a try. */
-static void await_opening(const struct rl_server *server, rl_time deadline)
+/* RL_NO: there is none. */
+static enum rl_status lend_idle(
+	struct rl_server *server, struct rl_loan *loan, rl_time now, struct rl_error *error)
 {
-	rl_time now = rl_now(), until = rl_time_earlier(server->opens_at, now + (deadline - now) / 2);
-
-	while (now < until && rl_poll(NULL, 0, until) == RL_POLL_SIGNAL) {
-	}
-}
-
-static enum rl_status open_waiting(struct rl_server *server, struct rl_loan *loan,
-	struct rl_error *error)
-{
-	enum rl_status status;
-	rl_time began;
-
-	await_opening(server, loan->deadline);
-	began = rl_now();
-	status = rl_handshake_all(server->address, server->known, loan->connect_timeout,
-		loan->deadline, &loan->connection, error);
-	note_opening(server, status, loan, began, error);
-	return status;
-}
-
-enum rl_status rl_server_borrow(
-	struct rl_server *server, struct rl_loan *loan, struct rl_error *error)
-{
-	rl_time now = rl_now();
 	struct rl_connection *idle;
 
-	loan->connection = NULL;
-	loan->reconnected = false;
 	rl_idle_tidy(server->idle, now);
-	/*
-	 * Callers that do not wait begin with one that owes answers: what is sent next may have to go
-	 * behind.
-	 */
-	while ((idle = rl_idle_take(server->idle, server->address, loan->at_once))) {
+	/* Side by side, one that owes answers comes first: what is sent may have to go behind. */
+	while ((idle = rl_idle_take(server->idle, server->address, loan->side_by_side))) {
 		enum rl_status status = check_idle(server, idle, loan, now, error);
 
 		if (status == RL_OK) {
@@ -357,20 +355,23 @@ enum rl_status rl_server_borrow(
 		loan->reconnected |= idle->generation == rl_system_generation();
 		end_connection(server, idle);
 	}
-	if (!loan->at_once) {
-		return open_waiting(server, loan, error);
+	return RL_NO;
+}
+
+enum rl_status rl_server_borrow(
+	struct rl_server *server, struct rl_loan *loan, struct rl_error *error)
+{
+	rl_time now = rl_now();
+	enum rl_status status = loan->opening ? RL_NO : lend_idle(server, loan, now, error);
+
+	if (status != RL_NO) {
+		return status;
 	}
-	if (!loan->insist && now < server->rests_until) {
+	if (loan->side_by_side && !loan->opening && !loan->insist && now < server->rests_until) {
 		*error = server->failure;
 		return server->failed;
 	}
-	return open_stepwise(server, loan, error);
-}
-
-struct rl_pollfd rl_server_awaits(const struct rl_server *server)
-{
-	return server->handshake ? rl_handshake_awaits(server->handshake)
-							 : (struct rl_pollfd){ .fd = -1 };
+	return open_one(server, loan, now, error);
 }
 
 void rl_server_give_up(struct rl_server *server, struct rl_connection *connection)
@@ -396,7 +397,7 @@ bool rl_server_may_evict_once(struct rl_server *server)
 void rl_server_give_back(struct rl_server *server, struct rl_connection *connection)
 {
 	server->clock_ahead = connection->clock_ahead;
-	if (rl_connection_is_usable(connection)) {
+	if (rl_connection_is_usable(connection) && !server->is_sentinel) {
 		rl_idle_put(server->idle, connection);
 	} else {
 		end_connection(server, connection);

@@ -6,7 +6,7 @@
  * outlasts requests, where the address's identity finds them; the others live with their owner. A
  * server belongs to one thread.
  *
- *   rl_server_borrow()
+ *   rl_server_borrow()       for as long as it is RL_NO
  *   ...                      commands and answers
  *   rl_server_give_back()    or rl_server_give_up(), if the connection failed
  */
@@ -16,8 +16,8 @@
 #include "address.h"
 #include "connection.h"
 #include "cache.h"
-#include "../base/poll.h"
 
+struct rl_handshake;
 struct rl_server;
 
 /* Room for a server's name in a message; longer names are cut. */
@@ -25,6 +25,11 @@ struct rl_server;
 
 /* A server of its own. Takes the address over, also on failure. NULL: out of memory. */
 struct rl_server *rl_server_new(struct rl_address *address);
+/*
+ * A sentinel: its connections are not asked what it is, and none stays idle. Takes the address
+ * over, also on failure.
+ */
+struct rl_server *rl_server_of_sentinel(struct rl_address *address);
 /*
  * The cache's server for this address, which is made if there is none, with one more reference;
  * without a cache, a server of its own. Takes the address over, also on failure. The address's
@@ -38,37 +43,44 @@ void rl_server_unref(struct rl_server *server);
 
 const struct rl_address *rl_server_address(const struct rl_server *server);
 
-/* How a connection is asked for, and the connection. */
+/*
+ * How a connection is asked for, and the connection.
+ *
+ * `side_by_side`: the caller asks several servers at once, and can do without one. Then a server
+ * fails at once, as it did before, for a second after opening failed or an answer was overdue,
+ * unless the caller insists; one that owes answers for longer than `timeout` fails in any case, and
+ * so does one that owes too many; and an opening that is under way in the end is left to the server,
+ * for the next such loan, with `timeout` for all of it.
+ */
 struct rl_loan {
 	rl_time connect_timeout;
-	rl_time deadline; /* for the whole, unless */
-	bool at_once;     /* the caller does not wait; then: */
-	rl_time timeout;  /* for opening, and for answers that the server owes */
-	bool insist;      /* the server is tried although it failed less than a second ago */
+	rl_time deadline; /* of the whole */
+	bool side_by_side;
+	bool insist;
+	rl_time timeout;
 	/* out */
 	struct rl_connection *connection; /* NULL unless RL_OK */
 	bool reconnected;                 /* an idle connection was dead */
+	/* its own */
+	struct rl_handshake *opening; /* a connection that is being opened, or NULL */
+	rl_time opens_by;             /* it pauses no longer; 0: it has not begun to */
 };
 
 /*
  * Lends an idle connection, or opens one. What is lent may turn out dead all the same; it may also
- * owe answers that nobody waits for. A server that ends connections soon after they were opened, or
- * that takes no writes, gets the third and later ones only after pauses: from 10 ms, doubling to 1
- * s. The name is resolved anew each time.
+ * owe answers that nobody waits for. RL_NO: a connection is being opened, or will be after a pause;
+ * the next call goes on with it, once what rl_server_awaits() adds has come. Otherwise it failed.
  *
- * Callers that ask several servers side by side do not wait (`at_once`). To them RL_NO means that a
- * connection is being opened, or will be after such a pause: the next call goes on with it, and
- * rl_server_awaits() tells when that is worth it. For a second after opening failed, or an answer
- * was overdue, no connection is opened for them, and the server fails as it did then, unless they
- * insist. A server that owes too many answers, or one for too long, fails in any case.
+ * A server that ends connections soon after they were opened, or that takes no writes, gets the
+ * third and later ones only after pauses: from 10 ms, doubling to 1 s, but of no more than half of
+ * the caller's time, so that each call has a try. The name is resolved anew each time.
  */
 enum rl_status rl_server_borrow(
 	struct rl_server *server, struct rl_loan *loan, struct rl_error *error);
-/*
- * While a connection is being opened: what to poll for. A descriptor of -1: nothing tells when to
- * go on, look again in a millisecond.
- */
-struct rl_pollfd rl_server_awaits(const struct rl_server *server);
+void rl_server_awaits(
+	const struct rl_server *server, const struct rl_loan *loan, struct rl_polls *polls);
+/* Ends a loan that is under way. Does nothing for one that is over. */
+void rl_server_end_loan(struct rl_server *server, struct rl_loan *loan);
 /* Takes a connection back that has failed: closes it, and those that are idle. */
 void rl_server_give_up(struct rl_server *server, struct rl_connection *connection);
 

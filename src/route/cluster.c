@@ -212,7 +212,7 @@ static struct map *read_map(
 }
 
 static enum rl_status replace_map(const struct rl_route *route, const struct rl_server *server,
-	const struct rl_reply *reply, struct rl_error *error)
+	const struct rl_reply *reply, void *context, struct rl_error *error)
 {
 	struct cluster *cluster = cluster_of(route);
 	struct map *map = read_map(cluster, rl_server_address(server), reply);

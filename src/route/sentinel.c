@@ -1,7 +1,6 @@
 #include "sentinel.h"
 #include "topology.h"
 #include "../base/number.h"
-#include "../redis/handshake.h"
 #include "../redis/refusal.h"
 
 #include <stdlib.h>
@@ -23,10 +22,12 @@ static struct sentinels *sentinels_of(const struct rl_route *route)
 /* --- what a sentinel says --- */
 
 /* Its answer: host and port as texts. */
-static enum rl_status read_address(const struct sentinels *sentinels,
-	const struct rl_address *sentinel, const struct rl_reply *reply, struct rl_address **place,
-	struct rl_error *error)
+static enum rl_status read_address(const struct rl_route *route, const struct rl_server *server,
+	const struct rl_reply *reply, void *context, struct rl_error *error)
 {
+	const struct sentinels *sentinels = sentinels_of(route);
+	const struct rl_address *sentinel = rl_server_address(server);
+	struct rl_address **place = context;
 	const struct rl_reply *part = reply->elements;
 	char name[128];
 	int64_t port;
@@ -57,27 +58,25 @@ static enum rl_status ask_sentinel(const struct rl_route *route, const struct rl
 		{ "GET-MASTER-ADDR-BY-NAME", 23 },
 		{ sentinels->base.addresses->master, strlen(sentinels->base.addresses->master) },
 	};
-	const struct rl_reply *reply;
-	struct rl_connection *connection;
-	enum rl_status status = rl_handshake_all(
-		sentinel, true, route->connect_timeout, deadline, &connection, error);
+	struct rl_topology_question question = {
+		.words = words, .word_count = 3, .read = read_address, .context = place
+	};
+	struct rl_address *copy = rl_address_copy(sentinel);
+	struct rl_server *server = copy ? rl_server_of_sentinel(copy) : NULL;
+	enum rl_status status;
 
-	if (status != RL_OK) {
-		return status;
+	if (!server) {
+		return rl_fail_for_memory(error);
 	}
-	status = rl_connection_exchange(
-		connection, words, sizeof words / sizeof words[0], deadline, &reply, error);
-	if (status == RL_OK) {
-		status = read_address(sentinels, sentinel, reply, place, error);
-	}
-	rl_connection_close(connection);
+	status = rl_topology_ask(route, server, &question, deadline, error);
+	rl_server_unref(server);
 	return status;
 }
 
 /* --- what the server says that it names --- */
 
 static enum rl_status judge_role(const struct rl_route *route, const struct rl_server *server,
-	const struct rl_reply *reply, struct rl_error *error)
+	const struct rl_reply *reply, void *context, struct rl_error *error)
 {
 	size_t length;
 	const char *role = rl_reply_info_field(reply, "role", &length);

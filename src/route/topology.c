@@ -1,4 +1,5 @@
 #include "topology.h"
+#include "../redis/exchange.h"
 
 #include <stdlib.h>
 
@@ -102,26 +103,48 @@ struct rl_route *rl_topology_route(const struct rl_topology_kind *kind,
 	return &made->route;
 }
 
+static enum rl_status write_question(
+	void *context, struct rl_exchange *exchange, size_t index, struct rl_error *error)
+{
+	const struct rl_topology_question *question = context;
+
+	return rl_exchange_write(exchange, question->words, question->word_count, error);
+}
+
+static enum rl_status read_answer(const struct rl_route *route, const struct rl_exchange *exchange,
+	struct rl_error *error)
+{
+	const struct rl_topology_question *question = exchange->context;
+
+	if (exchange->reply->type != RL_REPLY_ERROR) {
+		return question->read(route, exchange->server, exchange->reply,
+			question->context, error);
+	}
+	rl_connection_refusal(exchange->connection, exchange->reply, error);
+	return question->may_be_refused ? RL_OK : RL_REFUSED;
+}
+
 enum rl_status rl_topology_ask(const struct rl_route *route, struct rl_server *server,
 	const struct rl_topology_question *question, rl_time deadline, struct rl_error *error)
 {
-	struct rl_loan loan = { .connect_timeout = route->connect_timeout, .deadline = deadline };
-	const struct rl_reply *reply;
-	enum rl_status status = rl_server_borrow(server, &loan, error);
+	struct rl_exchange exchange = {
+		.server = server,
+		.loan = { .connect_timeout = route->connect_timeout, .deadline = deadline },
+		.count = 1,
+		.write = write_question,
+		.context = (void *)question,
+		.reply_nodes = question->reply_nodes,
+	};
+	enum rl_status status;
 
-	if (status != RL_OK) {
-		return status;
+	rl_exchange_begin(&exchange);
+	while ((status = rl_exchange_go_on(&exchange, error)) == RL_NO) {
+		rl_exchange_wait(&exchange, error);
 	}
-	rl_reply_allow(&loan.connection->replies, question->reply_nodes);
-	status = rl_connection_exchange(
-		loan.connection, question->words, question->word_count, deadline, &reply, error);
 	if (status == RL_OK) {
-		status = question->read(route, server, reply, error);
-	} else if (status == RL_REFUSED && question->may_be_refused) {
-		status = RL_OK;
+		status = read_answer(route, &exchange, error);
 	}
-	rl_reply_allow(&loan.connection->replies, 0);
-	rl_server_give_back(server, loan.connection);
+	rl_exchange_end(&exchange);
 	return status;
 }
 

@@ -51,7 +51,8 @@ struct rl_topology_question {
 	bool may_be_refused; /* to refuse to answer is RL_OK */
 	/* Reads the answer of this server. The question then comes to what this returns. */
 	enum rl_status (*read)(const struct rl_route *route, const struct rl_server *server,
-		const struct rl_reply *reply, struct rl_error *error);
+		const struct rl_reply *reply, void *context, struct rl_error *error);
+	void *context;
 };
 /* Asks one server, on a connection that stays idle for the call that follows. */
 enum rl_status rl_topology_ask(const struct rl_route *route, struct rl_server *server,

@@ -14,7 +14,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-#include "call/script.h"
+#include "redis/script.h"
 
 enum proxy_fault {
 	PROXY_CUT_BEFORE, /* the connection ends, and the server never saw the command */

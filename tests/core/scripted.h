@@ -37,7 +37,7 @@
 #include "hostile.h"
 
 #include "base/system.h"
-#include "call/script.h"
+#include "redis/script.h"
 
 #define SCRIPTED_REPLICAS 2                /* WAIT is for these */
 #define SCRIPTED_TIME     (10 * RL_SECOND) /* from the beginning until the deadline */

@@ -216,21 +216,7 @@ static enum rl_status release(struct rl_owner *owner, struct rl_release *release
 /* If the script cache was flushed since the connection ran it, the lock ends with its lease. */
 static bool send_release(struct rl_owner *owner, struct rl_release *release, rl_time deadline)
 {
-	struct rl_call *call = &release->step.call;
-	struct rl_session session;
-	struct rl_error ignored;
-	enum rl_status status = rl_session_begin(
-		&session, owner->route, call->keys[0], deadline, &ignored);
-
-	if (status != RL_OK) {
-		return false;
-	}
-	status = rl_call_send(owner->route, call, &session, RL_BY_TEXT_ONCE, deadline, &ignored);
-	call->unanswered += status == RL_OK;
-	session.connection->broken |= status != RL_OK
-		|| !rl_connection_defer_to_nobody(session.connection);
-	rl_session_end(&session);
-	return status == RL_OK;
+	return rl_call_send(owner->route, &release->step.call, deadline);
 }
 
 static void release_many(

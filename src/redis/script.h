@@ -6,6 +6,10 @@
 
 #include <stddef.h>
 
+/* The most keys and arguments of any of them. */
+#define RL_SCRIPT_KEYS 8
+#define RL_SCRIPT_ARGS 6
+
 struct rl_script {
 	const char *text;
 	size_t length;

@@ -1,0 +1,434 @@
+#include "exchange.h"
+#include "../base/number.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* After each of the two once, a command is run, or fails for another reason. */
+#define MENDS_MAX 2
+
+/*
+ * How long an answer of a rider may take that nobody needs. As a rule it has arrived along with the
+ * one before.
+ */
+#define LEAVE_AFTER (10 * RL_MILLISECOND)
+
+/* --- sets of commands --- */
+
+#define SET_WORDS (RL_EXCHANGE_MAX / 64)
+
+static void put(uint64_t *set, size_t index)
+{
+	set[index / 64] |= (uint64_t)1 << index % 64;
+}
+
+static bool has(const uint64_t *set, size_t index)
+{
+	return set[index / 64] >> index % 64 & 1;
+}
+
+/* The first one; `count` if there is none. */
+static size_t first(const uint64_t *set, size_t count)
+{
+	size_t index = 0;
+
+	while (index < count && !has(set, index)) {
+		index += set[index / 64] >> index % 64 ? 1 : 64 - index % 64;
+	}
+	return index < count ? index : count;
+}
+
+static bool is_empty(const uint64_t *set, size_t count)
+{
+	return first(set, count) == count;
+}
+
+/* --- writing --- */
+
+enum rl_status rl_exchange_write(struct rl_exchange *exchange, const struct rl_text *words,
+	size_t count, struct rl_error *error)
+{
+	return rl_connection_append(exchange->connection, count, words, error);
+}
+
+enum rl_status rl_exchange_write_ahead(struct rl_exchange *exchange, const struct rl_text *words,
+	size_t count, struct rl_deferred *deferred, struct rl_error *error)
+{
+	enum rl_status status = rl_connection_append(exchange->connection, count, words, error);
+
+	if (status == RL_OK && deferred) {
+		rl_connection_defer(exchange->connection, deferred);
+	} else if (status == RL_OK && !rl_connection_defer_to_nobody(exchange->connection)) {
+		status = rl_fail_for_memory(error);
+	}
+	return status;
+}
+
+enum rl_status rl_exchange_ride(struct rl_exchange *exchange, struct rl_rider *rider,
+	const struct rl_text *words, size_t count, struct rl_error *error)
+{
+	if (!exchange->aside) {
+		exchange->aside = calloc(1, sizeof *exchange->aside);
+	}
+	if (!exchange->aside) {
+		return rl_fail_for_memory(error);
+	}
+	rider->status = RL_NO;
+	rider->matters = false;
+	exchange->rider = rider;
+	return rl_connection_append(exchange->connection, count, words, error);
+}
+
+static bool wants_text(const struct rl_exchange *exchange, const struct rl_script *script)
+{
+	if (exchange->naming == RL_BY_HASH
+		|| (exchange->naming == RL_BY_TEXT_ONCE
+			&& rl_connection_has_run(exchange->connection, script))) {
+		return false;
+	}
+	rl_connection_note_run(exchange->connection, script);
+	return true;
+}
+
+enum rl_status rl_exchange_write_script(struct rl_exchange *exchange,
+	const struct rl_script *script, const struct rl_text *keys, size_t key_count,
+	const struct rl_text *args, size_t arg_count, size_t until_arg, struct rl_error *error)
+{
+	static const char digits[] = "0123456789";
+	const rl_time clock_ahead = exchange->connection->clock_ahead;
+	struct rl_text words[3 + RL_SCRIPT_KEYS + RL_SCRIPT_ARGS];
+	char until[RL_NUMBER_SIZE];
+	size_t count = 0;
+
+	if (wants_text(exchange, script)) {
+		words[count++] = (struct rl_text){ "EVAL", 4 };
+		words[count++] = (struct rl_text){ script->text, script->length };
+	} else {
+		words[count++] = (struct rl_text){ "EVALSHA", 7 };
+		words[count++] = (struct rl_text){ script->sha1, 40 };
+	}
+	words[count++] = (struct rl_text){ &digits[key_count], 1 };
+	memcpy(&words[count], keys, key_count * sizeof words[0]);
+	count += key_count;
+	memcpy(&words[count], args, arg_count * sizeof words[0]);
+	if (until_arg && clock_ahead != RL_CLOCK_UNKNOWN) {
+		words[count + until_arg] = (struct rl_text){ until,
+			rl_number_put(until, (exchange->loan.deadline + clock_ahead) / RL_MICROSECOND) };
+	}
+	return rl_connection_append(exchange->connection, count + arg_count, words, error);
+}
+
+/* Those that are to be sent again, or all at first. */
+static enum rl_status write_all(struct rl_exchange *exchange, struct rl_error *error)
+{
+	enum rl_status status = RL_OK;
+	bool is_first = exchange->mends == 0;
+
+	exchange->rider = NULL;
+	exchange->trails_until = 0;
+	exchange->sent_at = rl_now();
+	for (size_t i = 0; i < exchange->count && (status == RL_OK || status == RL_NO); i++) {
+		if (is_first || has(exchange->again, i)) {
+			status = exchange->write(exchange->context, exchange, i, error);
+			if (status == RL_OK) {
+				put(exchange->out, i);
+			}
+		}
+	}
+	memset(exchange->again, 0, sizeof exchange->again);
+	exchange->state = is_empty(exchange->out, exchange->count) ? RL_EXCHANGE_DONE
+															   : RL_EXCHANGE_SENDING;
+	return status == RL_NO ? RL_OK : status;
+}
+
+/* --- steps: each is RL_OK if the next may be taken at once --- */
+
+static enum rl_status connect(struct rl_exchange *exchange, struct rl_error *error)
+{
+	if (!exchange->connection) {
+		enum rl_status status = rl_server_borrow(exchange->server, &exchange->loan, error);
+
+		if (status != RL_OK) {
+			return status;
+		}
+		exchange->connection = exchange->loan.connection;
+	}
+	if (exchange->reply_nodes > 0) {
+		rl_reply_allow(&exchange->connection->replies, exchange->reply_nodes);
+	}
+	return write_all(exchange, error);
+}
+
+/* RL_NO, too, if it has written all of it: the answer cannot be there yet. */
+static enum rl_status send(struct rl_exchange *exchange, struct rl_error *error)
+{
+	struct rl_connection *connection = exchange->connection;
+	enum rl_status status = rl_connection_try_flush(connection, error);
+
+	if (status == RL_OK) {
+		exchange->state = RL_EXCHANGE_AWAITING;
+		return RL_NO;
+	}
+	if (status == RL_NO && rl_now() >= exchange->loan.deadline) {
+		return rl_connection_too_late(connection, error);
+	}
+	if (status == RL_NO && rl_connection_fill(connection, error) != RL_OK) {
+		return RL_UNREACHABLE;
+	}
+	return status;
+}
+
+/* Whether it was refused for what is known better now. */
+static bool is_mended(struct rl_exchange *exchange)
+{
+	const struct rl_reply *refusal = exchange->reply;
+
+	if (rl_reply_is_error(refusal, "NOSCRIPT")) {
+		rl_connection_forget_run(exchange->connection);
+		return true;
+	}
+	if (rl_reply_is_error(refusal, "LATE")) {
+		rl_connection_note_clock(exchange->connection,
+			strtoll(refusal->text + strlen("LATE"), NULL, 10), exchange->sent_at);
+		return true;
+	}
+	return false;
+}
+
+/* All answers that were out have come. */
+static void go_further(struct rl_exchange *exchange)
+{
+	if (exchange->rider) {
+		exchange->state = RL_EXCHANGE_TRAILING;
+	} else if (is_empty(exchange->again, exchange->count)) {
+		exchange->state = RL_EXCHANGE_DONE;
+	} else {
+		exchange->state = RL_EXCHANGE_CONNECTING;
+		exchange->mends++;
+		exchange->naming = exchange->naming == RL_BY_HASH ? RL_BY_TEXT_ONCE : exchange->naming;
+	}
+}
+
+static enum rl_status hear(struct rl_exchange *exchange, bool *is_told, struct rl_error *error)
+{
+	enum rl_status status = rl_connection_try_read(exchange->connection, &exchange->reply, error);
+
+	if (status != RL_OK) {
+		return status == RL_NO && rl_now() >= exchange->loan.deadline
+			? rl_connection_too_late(exchange->connection, error)
+			: status;
+	}
+	exchange->index = first(exchange->out, exchange->count);
+	exchange->out[exchange->index / 64] &= ~((uint64_t)1 << exchange->index % 64);
+	*is_told = exchange->reply->type != RL_REPLY_ERROR || exchange->mends >= MENDS_MAX
+		|| !is_mended(exchange);
+	if (!*is_told) {
+		put(exchange->again, exchange->index);
+	}
+	if (is_empty(exchange->out, exchange->count)) {
+		go_further(exchange);
+	}
+	return RL_OK;
+}
+
+static void end_aside(struct rl_exchange *exchange)
+{
+	if (exchange->aside) {
+		if (exchange->connection) {
+			rl_reply_attach(exchange->connection->reader, &exchange->connection->replies);
+		}
+		rl_reply_reset(exchange->aside);
+	}
+}
+
+static void give_back(struct rl_exchange *exchange)
+{
+	struct rl_connection *connection = exchange->connection;
+
+	if (connection) {
+		if (connection->replies.more > 0) {
+			rl_reply_allow(&connection->replies, 0);
+		}
+		rl_server_give_back(exchange->server, connection);
+		exchange->connection = NULL;
+	}
+}
+
+static enum rl_status note_rider(
+	struct rl_exchange *exchange, const struct rl_reply *reply, struct rl_error *error)
+{
+	struct rl_rider *rider = exchange->rider;
+
+	if (reply->type == RL_REPLY_ERROR) {
+		return rl_connection_refusal(exchange->connection, reply, error);
+	}
+	rider->is_number = reply->type == RL_REPLY_INTEGER;
+	rider->number = reply->integer;
+	return RL_OK;
+}
+
+/* What does not come in time leaves a connection on which nothing more can be read. */
+static enum rl_status hear_rider(struct rl_exchange *exchange, struct rl_error *error)
+{
+	struct rl_rider *rider = exchange->rider;
+	struct rl_connection *connection = exchange->connection;
+	const struct rl_reply *reply;
+	rl_time soon;
+
+	if (!exchange->trails_until) {
+		soon = rl_time_earlier(exchange->loan.deadline, rl_now() + LEAVE_AFTER);
+		exchange->trails_until = rider->matters ? exchange->loan.deadline : soon;
+		rl_reply_attach(connection->reader, exchange->aside);
+	}
+	rider->status = rl_connection_try_read(connection, &reply, error);
+	if (rider->status == RL_NO) {
+		if (rl_now() < exchange->trails_until) {
+			return RL_NO;
+		}
+		rider->status = rl_connection_too_late(connection, error);
+	}
+	if (rider->status == RL_OK) {
+		rider->status = note_rider(exchange, reply, error);
+	}
+	end_aside(exchange);
+	exchange->rider = NULL;
+	go_further(exchange);
+	if (exchange->state == RL_EXCHANGE_CONNECTING && !rl_connection_is_usable(connection)) {
+		give_back(exchange);
+	}
+	return RL_OK;
+}
+
+static enum rl_status step(struct rl_exchange *exchange, bool *is_told, struct rl_error *error)
+{
+	switch (exchange->state) {
+		case RL_EXCHANGE_CONNECTING:
+			return connect(exchange, error);
+		case RL_EXCHANGE_SENDING:
+			return send(exchange, error);
+		case RL_EXCHANGE_AWAITING:
+			return hear(exchange, is_told, error);
+		case RL_EXCHANGE_TRAILING:
+			return hear_rider(exchange, error);
+		default:
+			*is_told = true;
+			return RL_OK;
+	}
+}
+
+/* After a connection that broke, the idle ones most likely are broken, too. */
+static enum rl_status fail(struct rl_exchange *exchange, enum rl_status status)
+{
+	exchange->is_unanswered = exchange->state == RL_EXCHANGE_AWAITING
+		|| (exchange->state == RL_EXCHANGE_SENDING
+			&& rl_connection_has_sent(exchange->connection));
+	exchange->state = RL_EXCHANGE_FAILED;
+	if (status == RL_UNREACHABLE && exchange->connection && exchange->connection->broken
+		&& rl_now() < exchange->loan.deadline) {
+		rl_server_drop_idle(exchange->server);
+	}
+	return status;
+}
+
+void rl_exchange_begin(struct rl_exchange *exchange)
+{
+	rl_server_ref(exchange->server);
+	exchange->state = RL_EXCHANGE_CONNECTING;
+	exchange->connection = exchange->loan.connection = NULL;
+	exchange->loan.opening = NULL;
+	exchange->loan.opens_by = 0;
+	exchange->loan.reconnected = false;
+	exchange->reply = NULL;
+	exchange->is_unanswered = false;
+	exchange->sent_at = exchange->trails_until = 0;
+	exchange->mends = 0;
+	exchange->waited = RL_OK;
+	exchange->rider = NULL;
+	exchange->aside = NULL;
+	memset(exchange->out, 0, sizeof exchange->out);
+	memset(exchange->again, 0, sizeof exchange->again);
+}
+
+void rl_exchange_follow(struct rl_exchange *exchange, struct rl_exchange *other)
+{
+	rl_exchange_begin(exchange);
+	exchange->connection = other->connection;
+	other->connection = NULL;
+	if (exchange->connection && !rl_connection_is_usable(exchange->connection)) {
+		give_back(exchange);
+	}
+}
+
+enum rl_status rl_exchange_go_on(struct rl_exchange *exchange, struct rl_error *error)
+{
+	enum rl_status status = exchange->waited;
+	bool is_told = false;
+
+	while (status == RL_OK && !is_told) {
+		status = step(exchange, &is_told, error);
+	}
+	return status == RL_OK || status == RL_NO ? status : fail(exchange, status);
+}
+
+void rl_exchange_awaits(const struct rl_exchange *exchange, struct rl_polls *polls)
+{
+	rl_polls_until(polls,
+		exchange->state == RL_EXCHANGE_TRAILING ? exchange->trails_until
+												: exchange->loan.deadline);
+	if (exchange->connection) {
+		rl_connection_awaits(exchange->connection, polls);
+	} else {
+		rl_server_awaits(exchange->server, &exchange->loan, polls);
+	}
+}
+
+void rl_exchange_wait(struct rl_exchange *exchange, struct rl_error *error)
+{
+	struct rl_polls polls;
+
+	if (exchange->state == RL_EXCHANGE_AWAITING) {
+		exchange->waited = rl_connection_await(
+			exchange->connection, exchange->loan.deadline, error);
+		return;
+	}
+	rl_polls_begin(&polls);
+	rl_exchange_awaits(exchange, &polls);
+	rl_polls_wait(&polls);
+}
+
+static void leave_one(struct rl_exchange *exchange, struct rl_deferred *deferred)
+{
+	struct rl_connection *connection = exchange->connection;
+
+	if (deferred) {
+		rl_connection_defer(connection, deferred);
+	} else if (!rl_connection_defer_to_nobody(connection)) {
+		connection->broken = true;
+	}
+}
+
+void rl_exchange_leave(
+	struct rl_exchange *exchange, struct rl_deferred *(*late)(void *context, size_t index))
+{
+	for (size_t i = 0; i < exchange->count; i++) {
+		if (has(exchange->out, i)) {
+			leave_one(exchange, late ? late(exchange->context, i) : NULL);
+		}
+	}
+	if (exchange->state == RL_EXCHANGE_TRAILING) {
+		exchange->connection->broken = true; /* a part of the answer may have been read aside */
+	} else if (exchange->rider) {
+		leave_one(exchange, NULL);
+	}
+	exchange->state = RL_EXCHANGE_DONE;
+}
+
+void rl_exchange_end(struct rl_exchange *exchange)
+{
+	end_aside(exchange);
+	free(exchange->aside);
+	exchange->aside = NULL;
+	give_back(exchange);
+	rl_server_end_loan(exchange->server, &exchange->loan);
+	rl_server_unref(exchange->server);
+}

@@ -1,0 +1,162 @@
+/*
+ * One exchange with one server: commands that are sent together on one connection, and their
+ * answers. Every request to a server is one.
+ *
+ * It is a state machine that is stepped from outside and never waits. Where somebody waits for it,
+ * that is a loop of two lines:
+ *
+ *   rl_exchange_begin()
+ *   while ((status = rl_exchange_go_on(&exchange, error)) == RL_NO) {
+ *       rl_exchange_wait(&exchange, error);
+ *   }
+ *   ...                      exchange.reply is used, or why it failed
+ *   rl_exchange_end()        in any case
+ *
+ *                        lost together with riders
+ *                 +------------------------------------+
+ *                 v                                    |
+ *   CONNECTING --> SENDING --> AWAITING --> TRAILING --+--> DONE
+ *                    ^            |            |
+ *                    +------------+------------+ what the server did not run, for what is known now
+ *
+ *   CONNECTING   a connection is borrowed or opened         rl_server_borrow()
+ *   SENDING      the system has not taken all of it         send()
+ *   AWAITING     answers are out                            hear()
+ *   TRAILING     so are those of riders                     hear_rider()
+ *   DONE
+ *   FAILED       from any of them
+ *
+ * Two refusals are understood here, since the server has not run the command for what is known
+ * better now, and it is sent again at once: it did not know the script (NOSCRIPT), or by its clock
+ * the deadline had passed, of which our notion was wrong (LATE). All other refusals are answers.
+ * Where another try may lead elsewhere, as after a connection that broke, it is another exchange,
+ * and the caller's to begin.
+ *
+ * Invariants:
+ *   1. A step never waits.
+ *   2. Between steps nothing of the caller's commands is kept: writing copies them.
+ *   3. Commands are written only while no answer is awaited.
+ *   4. `sent_at` precedes the first byte of what was written last.
+ *   5. `is_unanswered` says that a byte of a command may have been sent whose answer was not read.
+ *   6. The connection is the exchange's from when it is borrowed until the end.
+ *   7. Unless it is over, rl_exchange_awaits() adds a descriptor or a moment.
+ */
+#ifndef RL_EXCHANGE_H
+#define RL_EXCHANGE_H
+
+#include "script.h"
+#include "server.h"
+
+/* The most commands of one exchange. */
+#define RL_EXCHANGE_MAX 1024
+
+/* How a script is named to the server. */
+enum rl_naming {
+	RL_BY_HASH, /* the server most likely knows it; otherwise it says so, and is told */
+	/*
+	 * by its text the first time on a connection: nobody may be there to hear that the server does
+	 * not know it, or the server has said so
+	 */
+	RL_BY_TEXT_ONCE,
+	RL_BY_TEXT /* its script cache may be flushed before it gets there */
+};
+
+/*
+ * A command behind the others, whose answer is read aside: it leaves the reply as it is, and its
+ * refusal refuses nothing else. It belongs to the caller, and is valid until the end.
+ */
+struct rl_rider {
+	/*
+	 * Its answer is awaited until the deadline; otherwise for 10 ms. To be set when the last
+	 * command's answer is there.
+	 */
+	bool matters;
+	/* out: RL_OK; or, as the step's error says, RL_REFUSED or RL_UNREACHABLE */
+	enum rl_status status;
+	bool is_number;
+	int64_t number;
+};
+
+enum rl_exchange_state {
+	RL_EXCHANGE_CONNECTING,
+	RL_EXCHANGE_SENDING,
+	RL_EXCHANGE_AWAITING,
+	RL_EXCHANGE_TRAILING,
+	RL_EXCHANGE_DONE,
+	RL_EXCHANGE_FAILED
+};
+
+struct rl_exchange {
+	/* what the caller sets before it begins */
+	struct rl_server *server; /* referenced until the end */
+	struct rl_loan loan;      /* the terms of it; its deadline is that of the whole exchange */
+	size_t count;             /* commands, at most RL_EXCHANGE_MAX */
+	/*
+	 * Writes a command, by rl_exchange_write() or rl_exchange_write_script(), and what goes ahead
+	 * of it, or behind the last one. RL_NO: it is left out. Otherwise the exchange fails.
+	 */
+	enum rl_status (*write)(
+		void *context, struct rl_exchange *exchange, size_t index, struct rl_error *error);
+	void *context;
+	enum rl_naming naming;
+	size_t reply_nodes; /* how many parts an answer may have beyond what most have */
+	/* out */
+	enum rl_exchange_state state;
+	struct rl_connection *connection; /* from SENDING on, or NULL */
+	size_t index;                     /* of the command that was answered */
+	const struct rl_reply *reply;     /* its answer, valid until the next step with an answer */
+	rl_time sent_at;
+	bool is_unanswered;
+	/* its own */
+	unsigned mends;
+	rl_time trails_until;
+	enum rl_status waited; /* what came of waiting for it */
+	struct rl_rider *rider;
+	struct rl_reply_space *aside; /* where its answer goes */
+	/* of the commands: whose answer is out; which are to be sent again */
+	uint64_t out[RL_EXCHANGE_MAX / 64], again[RL_EXCHANGE_MAX / 64];
+};
+
+/* What the caller sets has been set. Does nothing yet. */
+void rl_exchange_begin(struct rl_exchange *exchange);
+/* The same, on the connection of one that is over, which has none then. */
+void rl_exchange_follow(struct rl_exchange *exchange, struct rl_exchange *other);
+/*
+ * Goes on as far as that can be done without waiting. RL_OK: `reply` is the answer of command
+ * `index`, a refusal perhaps, or, once the state is DONE, all have been told of, and riders, too,
+ * while `reply` is still the last answer. RL_NO: it is under way. Otherwise it failed: RL_REFUSED
+ * while connecting, RL_UNREACHABLE, RL_NO_MEMORY. `error` is the same for all steps.
+ */
+enum rl_status rl_exchange_go_on(struct rl_exchange *exchange, struct rl_error *error);
+/* Adds what it waits for. */
+void rl_exchange_awaits(const struct rl_exchange *exchange, struct rl_polls *polls);
+/* Waits for that, in the way that is fastest where it is an answer. */
+void rl_exchange_wait(struct rl_exchange *exchange, struct rl_error *error);
+/*
+ * Nobody waits for the answers that are out: `late` says who is told of each, NULL: nobody. What is
+ * unsent goes with the next that is sent there.
+ */
+void rl_exchange_leave(
+	struct rl_exchange *exchange, struct rl_deferred *(*late)(void *context, size_t index));
+/* Gives the connection back, which closes it unless it is safe to reuse. */
+void rl_exchange_end(struct rl_exchange *exchange);
+
+/* For write(). */
+enum rl_status rl_exchange_write(struct rl_exchange *exchange, const struct rl_text *words,
+	size_t count, struct rl_error *error);
+/*
+ * The same for a script, which the server may know by its hash. `until_arg`: the index in `args` of
+ * the deadline by the server's clock, in microseconds, which is filled in once that is known; 0:
+ * there is none.
+ */
+enum rl_status rl_exchange_write_script(struct rl_exchange *exchange,
+	const struct rl_script *script, const struct rl_text *keys, size_t key_count,
+	const struct rl_text *args, size_t arg_count, size_t until_arg, struct rl_error *error);
+/* A command ahead of the first one, whose answer is told to `deferred`; NULL: to nobody. */
+enum rl_status rl_exchange_write_ahead(struct rl_exchange *exchange, const struct rl_text *words,
+	size_t count, struct rl_deferred *deferred, struct rl_error *error);
+/* A rider, behind the last one. */
+enum rl_status rl_exchange_ride(struct rl_exchange *exchange, struct rl_rider *rider,
+	const struct rl_text *words, size_t count, struct rl_error *error);
+
+#endif
