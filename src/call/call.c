@@ -11,7 +11,7 @@ static const struct rl_text asking = { "ASKING", 6 };
 
 /* --- a try: sending, and the answer --- */
 
-enum rl_status rl_call_write(struct rl_route *route, const struct rl_call *call, rl_time deadline,
+static enum rl_status write_words(const struct rl_call *call, rl_time deadline,
 	struct rl_exchange *exchange, struct rl_error *error)
 {
 	const struct rl_script_call script_call = {
@@ -24,8 +24,14 @@ enum rl_status rl_call_write(struct rl_route *route, const struct rl_call *call,
 		.deadline = deadline,
 	};
 
-	route->requests++;
 	return rl_exchange_write_script(exchange, &script_call, error);
+}
+
+enum rl_status rl_call_write(struct rl_route *route, const struct rl_call *call, rl_time deadline,
+	struct rl_exchange *exchange, struct rl_error *error)
+{
+	route->requests++;
+	return write_words(call, deadline, exchange, error);
 }
 
 enum rl_status rl_call_nonsense(struct rl_exchange *exchange, struct rl_error *error)
@@ -146,9 +152,7 @@ static void send_undo(struct rl_request *request)
 	}
 	exchange->naming = RL_BY_TEXT;
 	if ((!request->is_asking || rl_exchange_write(exchange, &asking, 1, &ignored) == RL_OK)
-		&& rl_call_write(
-			   request->route, request->call->undo(request->call), 0, exchange, &ignored)
-			== RL_OK) {
+		&& write_words(request->call->undo(request->call), 0, exchange, &ignored) == RL_OK) {
 		rl_connection_try_flush(exchange->connection, &ignored);
 	}
 }
@@ -161,6 +165,7 @@ static void send_undo(struct rl_request *request)
  */
 static bool reconnect(struct rl_request *request)
 {
+	rl_server_drop_idle(request->exchange.server); /* it said nonsense there, perhaps */
 	if (request->reconnected) {
 		return false;
 	}

@@ -75,12 +75,6 @@ static enum rl_status write_item(
 
 /* --- answers --- */
 
-static void note_unanswered(struct rl_batch_item *item)
-{
-	item->step->call.unanswered++;
-	item->step->call.maybe_done = true;
-}
-
 static bool read_answer(
 	struct rl_batch *batch, struct rl_batch_item *item, const struct rl_reply *reply)
 {
