@@ -102,6 +102,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/base/nearest.c
     src/base/number.c
     src/base/poll_posix.c
+    src/base/polls.c
     src/base/process_name.c
     src/base/sleeper_posix.c
     src/base/socket_posix.c
@@ -114,6 +115,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/redis/cache.c
     src/redis/connection.c
     src/redis/dial.c
+    src/redis/exchange.c
     src/redis/handshake.c
     src/redis/idle.c
     src/redis/lookup.c
