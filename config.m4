@@ -96,7 +96,6 @@ if test "$PHP_RLOCK" != "no"; then
 
   PHP_NEW_EXTENSION([rlock], m4_normalize([
     rlock.c
-    src/base/cpus.c
     src/base/descriptor_posix.c
     src/base/error.c
     src/base/nearest.c

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "../src/base/socket.h"
-#include "../src/redis/spin.h"
 #include "../src/route/deployment.h"
 #include "tell.h"
 
@@ -46,7 +45,6 @@ enum cli_status cli_owner_open(const struct cli_options *options, struct rl_wait
 		rl_fail(&error, RL_MISUSE, "The system refuses a clock, or to tell of a fork()");
 		return cli_owner_failed(options, RL_MISUSE, &error);
 	}
-	rl_spin_allow(true);
 	status = read_servers(options->servers, &deployment, &error);
 	if (status != RL_OK) {
 		return cli_owner_failed(options, status, &error);
