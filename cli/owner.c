@@ -34,7 +34,7 @@ static enum rl_status read_servers(
 }
 
 enum cli_status cli_owner_open(const struct cli_options *options, struct rl_wait_hook hook,
-	const struct rl_owner_terms *terms, struct rl_owner **out)
+	const struct rl_renewal_terms *terms, struct rl_owner **out)
 {
 	struct rl_deployment *deployment;
 	struct rl_route *route;
