@@ -96,7 +96,6 @@ if test "$PHP_RLOCK" != "no"; then
 
   PHP_NEW_EXTENSION([rlock], m4_normalize([
     rlock.c
-    src/base/cpus.c
     src/base/descriptor_posix.c
     src/base/error.c
     src/base/nearest.c
@@ -154,7 +153,6 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/owner/deadline.c
     src/lock/owner/end.c
     src/lock/owner/held_leases.c
-    src/lock/owner/owner.c
     src/lock/owner/past_verdicts.c
     src/lock/owner/release.c
     src/lock/owner/verdict.c
@@ -174,6 +172,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/inspect/holder.c
     src/lock/inspect/holders.c
     src/lock/inspect/is_locking.c
+    src/lock/inspect/lease.c
     src/lock/inspect/sharers.c
     src/lock/inspect/stats.c
     src/lock/acquire/acquire.c
@@ -193,6 +192,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/majority/inspect.c
     src/lock/majority/leftover.c
     src/lock/majority/release.c
+    src/lock/top/owner.c
     src/php/acquire.c
     src/php/argument.c
     src/php/classes.c
@@ -239,5 +239,6 @@ if test "$PHP_RLOCK" != "no"; then
   PHP_ADD_BUILD_DIR([$ext_builddir/src/lock/acquire])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/lock/single])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/lock/majority])
+  PHP_ADD_BUILD_DIR([$ext_builddir/src/lock/top])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/php])
 fi

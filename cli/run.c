@@ -410,7 +410,7 @@ int cli_run(const struct cli_options *options)
 	const struct rl_wait_hook hook = {
 		.run = hear_while_waiting, .context = &run, .is_due = is_due
 	};
-	const struct rl_owner_terms terms = {
+	const struct rl_renewal_terms terms = {
 		.renew = true,
 		.max_hold = options->max_hold,
 		.alarmed = true,

@@ -3,6 +3,7 @@
  */
 #include "detached.h"
 #include "../extend/kind.h"
+#include "../inspect/is_locking.h"
 #include "wait.h"
 
 #include <stdlib.h>

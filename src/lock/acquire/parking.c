@@ -123,7 +123,6 @@ enum rl_status rl_parking_begin(
 		words[2].length = (size_t)snprintf(timeout, sizeof timeout, "%lld.%03d",
 			(long long)(left_ms / 1000), (int)(left_ms % 1000));
 	}
-	rl_spin_rest(&parking->session.connection->spin);
 	parking->is_parked = true;
 	parking->is_room = list == RL_KEY_ROOM;
 	attempt->owner->route->requests++;

@@ -121,28 +121,6 @@ static enum rl_status extend(struct rl_owner *owner, struct rl_lease *lease, int
 	}
 }
 
-enum rl_status rl_owner_look(
-	struct rl_owner *owner, struct rl_lease *lease, int64_t *left_ms, struct rl_error *error)
-{
-	struct rl_outcome outcome;
-	struct rl_step step;
-	enum rl_answer answer;
-	enum rl_status status = rl_anew_settle(owner, lease, &answer, error);
-
-	if (status != RL_OK || answer != RL_ANSWER_OURS) {
-		return status == RL_OK ? RL_NO : status;
-	}
-	rl_protocol_extend(&step, lease, 0, RL_EXTEND_LONGER);
-	status = ask(owner, lease, &step, &outcome, error);
-	if (status != RL_OK || outcome.answer != RL_ANSWER_OURS) {
-		return status == RL_OK ? RL_NO : status;
-	}
-	if (left_ms) {
-		*left_ms = outcome.left_ms;
-	}
-	return RL_OK;
-}
-
 enum rl_status rl_prolongate_came_in_time(
 	struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error)
 {

@@ -24,7 +24,7 @@ struct rl_owner {
 	const struct rl_backend *backend;
 	struct rl_text prefix;
 	struct rl_wait_hook hook;
-	struct rl_owner_terms terms;
+	struct rl_renewal_terms terms;
 	struct rl_watch watch;  /* the renewal thread's part */
 	struct rl_table leases; /* held, by name */
 	struct rl_past_verdicts past_verdicts;
@@ -100,12 +100,6 @@ void rl_owner_remove(struct rl_owner *owner, struct rl_lease *lease);
  */
 struct rl_table_entry *rl_owner_remove_all(struct rl_owner *owner, struct rl_table_entry *behind);
 
-/*
- * Asks whether the lease holds its lock. RL_OK: `left_ms`, or NULL, is told what is left of it, -1
- * for ever; RL_NO.
- */
-enum rl_status rl_owner_look(
-	struct rl_owner *owner, struct rl_lease *lease, int64_t *left_ms, struct rl_error *error);
 /*
  * Gives a lease back that is out of the owner, with what is still to be released on the same
  * server.
