@@ -108,7 +108,7 @@ static void tell_busy(const struct run *run)
 	struct rl_error ignored;
 
 	if (!run->options->quiet
-		&& rl_owner_holder_now(run->owner, run->options->key, &holder, &ignored) == RL_OK) {
+		&& rl_owner_holder(run->owner, run->options->key, &holder, &ignored) == RL_OK) {
 		cli_tell(run->options, CLI_NEWS, "busy", "\"%s\" is busy: %s", run->name,
 			cli_holder_describe(words, &holder));
 		rl_owner_holder_clear(&holder);

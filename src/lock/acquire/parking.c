@@ -107,7 +107,7 @@ enum rl_status rl_parking_begin(
 		{ keys->text[list], keys->length[list] },
 		{ timeout, 1 },
 	};
-	rl_time deadline = rl_owner_deadline_anew(attempt->owner);
+	rl_time deadline = rl_owner_deadline(attempt->owner, rl_now());
 	enum rl_status status = rl_session_mend(
 		&parking->session, attempt->owner->route, deadline, error);
 

@@ -70,11 +70,10 @@ enum rl_status rl_owner_alarm(struct rl_owner *owner, struct rl_error *error);
 bool rl_owner_alarm_later(struct rl_owner *owner);
 
 /*
- * The owner's next call continues the one before and shares its deadline. Otherwise each call has a
- * deadline of its own, the route's timeout, except for rl_owner_holder_now(), which always
- * continues the call before. A wait comes on top.
+ * When a call ends, whatever it consists of, that began at `began`, or whose wait was over then:
+ * after the route's timeout.
  */
-void rl_owner_go_on(struct rl_owner *owner);
+rl_time rl_owner_deadline(const struct rl_owner *owner, rl_time began);
 
 const struct rl_stats *rl_owner_stats(struct rl_owner *owner);
 /*
@@ -293,9 +292,9 @@ struct rl_holder {
 /* RL_OK: somebody holds the lock, and `out` is to be cleared; RL_NO: it is free. */
 enum rl_status rl_owner_holder(struct rl_owner *owner, struct rl_text key, struct rl_holder *out,
 	struct rl_error *error);
-/* The same as a part of the call before, whose result it explains. */
-enum rl_status rl_owner_holder_now(
-	struct rl_owner *owner, struct rl_text key, struct rl_holder *out, struct rl_error *error);
+/* The same as a part of a call that ends at `deadline`, and whose result it explains. */
+enum rl_status rl_owner_holder_now(struct rl_owner *owner, struct rl_text key, rl_time deadline,
+	struct rl_holder *out, struct rl_error *error);
 void rl_owner_holder_clear(struct rl_holder *holder);
 
 /*
