@@ -448,7 +448,7 @@ void rl_request_awaits(const struct rl_request *request, struct rl_polls *polls)
 	}
 }
 
-static void wait(struct rl_request *request, struct rl_error *error)
+void rl_request_wait(struct rl_request *request, struct rl_error *error)
 {
 	struct rl_polls polls;
 
@@ -466,14 +466,19 @@ enum rl_status rl_request_run(struct rl_request *request, struct rl_error *error
 	enum rl_status status;
 
 	while ((status = rl_request_go_on(request, error)) == RL_NO) {
-		wait(request, error);
+		rl_request_wait(request, error);
 	}
 	return status;
 }
 
 void rl_request_end(struct rl_request *request)
 {
+	bool is_given_up = request->state == RL_REQUEST_TRYING;
+
 	end_exchange(request);
+	if (is_given_up && request->exchange.is_unanswered) {
+		note_unanswered(request->call);
+	}
 	if (request->elsewhere) {
 		rl_server_unref(request->elsewhere);
 		request->elsewhere = NULL;

@@ -317,12 +317,19 @@ static enum rl_status step(struct rl_exchange *exchange, bool *is_told, struct r
 	}
 }
 
+/* Whether a byte of a command may have been sent whose answer was not read. */
+static bool is_out(const struct rl_exchange *exchange)
+{
+	return (exchange->state == RL_EXCHANGE_AWAITING
+			   && !is_empty(exchange->out, exchange->count))
+		|| (exchange->state == RL_EXCHANGE_SENDING
+			&& rl_connection_has_sent(exchange->connection));
+}
+
 /* After a connection that broke, the idle ones most likely are broken, too. */
 static enum rl_status fail(struct rl_exchange *exchange, enum rl_status status)
 {
-	exchange->is_unanswered = exchange->state == RL_EXCHANGE_AWAITING
-		|| (exchange->state == RL_EXCHANGE_SENDING
-			&& rl_connection_has_sent(exchange->connection));
+	exchange->is_unanswered = is_out(exchange);
 	exchange->state = RL_EXCHANGE_FAILED;
 	if (status == RL_UNREACHABLE && exchange->connection && exchange->connection->broken
 		&& rl_now() < exchange->loan.deadline) {
@@ -426,6 +433,7 @@ void rl_exchange_leave(
 
 void rl_exchange_end(struct rl_exchange *exchange)
 {
+	exchange->is_unanswered |= is_out(exchange);
 	end_aside(exchange);
 	free(exchange->aside);
 	exchange->aside = NULL;

@@ -151,7 +151,10 @@ void rl_exchange_wait(struct rl_exchange *exchange, struct rl_error *error);
  */
 void rl_exchange_leave(
 	struct rl_exchange *exchange, struct rl_deferred *(*late)(void *context, size_t index));
-/* Gives the connection back, which closes it unless it is safe to reuse. */
+/*
+ * Gives the connection back, which closes it unless it is safe to reuse. May come at any time, and
+ * `is_unanswered` is valid afterwards.
+ */
 void rl_exchange_end(struct rl_exchange *exchange);
 
 /* For write(). */

@@ -18,7 +18,7 @@
 struct rl_line {
 	struct rl_line *next;
 	struct rl_route *route;
-	const struct rl_backend *backend;
+	struct rl_runner runner;
 	rl_time connect_timeout, timeout; /* the longest of the owners whose leases are renewed there */
 	size_t tasks;
 };

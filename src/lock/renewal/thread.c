@@ -15,7 +15,6 @@
  * due longest comes first.
  */
 #include "thread.h"
-#include "../owner/backend.h"
 #include "../../base/poll.h"
 #include "../../base/sleeper.h"
 #include "../../base/socket.h"
@@ -206,7 +205,7 @@ static void insist(const struct rl_line *line, struct rl_batch *batch)
 		struct rl_batch_item *item = &batch->items[i];
 
 		if (item->refused && !item->answered && rl_now() < batch->deadline && is_wanted(all, i)) {
-			item->answered = line->backend->run(batch->route, item->step, batch->deadline,
+			item->answered = line->runner.run(batch->route, item->step, batch->deadline,
 								 &item->outcome, &batch->error)
 				== RL_OK;
 		}
@@ -307,7 +306,7 @@ static void send_out(struct rl_line *line, struct rl_batch *batch)
 	thread.busy = true;
 	rl_task_unlock();
 
-	line->backend->run_batch(batch);
+	line->runner.run_batch(batch);
 	insist(line, batch);
 
 	rl_task_lock();

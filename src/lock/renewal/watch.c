@@ -63,7 +63,7 @@ static struct rl_line *find_line(const struct rl_route *route)
 	return line;
 }
 
-static struct rl_line *make_line(const struct rl_route *route, const struct rl_backend *backend)
+static struct rl_line *make_line(const struct rl_route *route, struct rl_runner runner)
 {
 	struct rl_line *line = calloc(1, sizeof *line);
 
@@ -75,19 +75,19 @@ static struct rl_line *make_line(const struct rl_route *route, const struct rl_b
 		free(line);
 		return NULL;
 	}
-	line->backend = backend;
+	line->runner = runner;
 	line->next = rl_tasks.lines;
 	rl_tasks.lines = line;
 	return line;
 }
 
 /* NULL: out of memory. */
-static struct rl_line *line_to(const struct rl_route *route, const struct rl_backend *backend)
+static struct rl_line *line_to(const struct rl_route *route, struct rl_runner runner)
 {
 	struct rl_line *line = find_line(route);
 
 	if (!line) {
-		line = make_line(route, backend);
+		line = make_line(route, runner);
 	}
 	if (line) {
 		line->connect_timeout = rl_time_later(line->connect_timeout, route->connect_timeout);
@@ -135,7 +135,7 @@ static enum rl_status begin(
 		return status;
 	}
 	if (task->watch->renew) {
-		task->line = line_to(route, task->watch->backend);
+		task->line = line_to(route, task->watch->runner);
 		if (!task->line) {
 			return rl_fail_for_memory(error);
 		}
@@ -149,10 +149,10 @@ static enum rl_status begin(
 /* --- what owners do --- */
 
 void rl_watch_init(
-	struct rl_watch *watch, const struct rl_backend *backend, const struct rl_owner_terms *terms)
+	struct rl_watch *watch, struct rl_runner runner, const struct rl_renewal_terms *terms)
 {
 	*watch = (struct rl_watch){
-		.backend = backend,
+		.runner = runner,
 		.renew = terms->renew,
 		.max_hold = terms->max_hold,
 		.thread = rl_thread_id(),
