@@ -337,7 +337,8 @@ static enum rl_status locate(struct rl_request *request, struct rl_error *error)
 		request->elsewhere = NULL;
 		return RL_OK;
 	}
-	status = route->kind->locate(route, request->call->keys[0], request->deadline, &server, error);
+	status = route->kind->locate(
+		route, request->call->keys[0], request->deadline, &request->search, &server, error);
 	if (status == RL_OK) {
 		begin_exchange(request, server);
 	}
@@ -396,6 +397,7 @@ void rl_request_begin(
 	request->deadline = deadline;
 	request->reply = NULL;
 	request->state = RL_REQUEST_LOCATING;
+	request->search = NULL;
 	request->elsewhere = NULL;
 	request->has_exchange = request->reconnected = request->redirected = request->sent_on = false;
 	request->connected = request->out_of_time = false;
@@ -420,6 +422,8 @@ void rl_request_awaits(const struct rl_request *request, struct rl_polls *polls)
 {
 	if (request->state == RL_REQUEST_PAUSED) {
 		rl_polls_until(polls, request->again_at);
+	} else if (request->state == RL_REQUEST_LOCATING) {
+		rl_search_awaits(request->search, polls);
 	} else {
 		rl_exchange_awaits(&request->exchange, polls);
 	}
@@ -451,6 +455,7 @@ enum rl_status rl_request_run(struct rl_request *request, struct rl_error *error
 void rl_request_end(struct rl_request *request)
 {
 	end_exchange(request);
+	rl_search_end(&request->search);
 	if (request->elsewhere) {
 		rl_server_unref(request->elsewhere);
 		request->elsewhere = NULL;
@@ -480,7 +485,9 @@ bool rl_call_send(struct rl_route *route, struct rl_call *call, rl_time deadline
 	enum rl_status status;
 
 	rl_request_begin(&request, route, call, deadline);
-	status = locate(&request, &ignored);
+	while ((status = locate(&request, &ignored)) == RL_NO) {
+		wait(&request, &ignored);
+	}
 	request.exchange.naming = RL_BY_TEXT_ONCE;
 	while (status == RL_OK && (status = rl_exchange_go_on(&request.exchange, &ignored)) == RL_NO
 		&& request.exchange.state < RL_EXCHANGE_AWAITING) {
