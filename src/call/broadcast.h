@@ -11,8 +11,13 @@
  * it in the end; one that refuses some of them has answered.
  *
  *   struct rl_broadcast broadcast = { .route, .nodes, .call, .answered, .decided ... };
- *   rl_broadcast_run()      or rl_broadcast_send(), which waits for no answer
+ *   rl_broadcast_begin()
+ *   rl_broadcast_go_on()    for as long as it is RL_NO; or rl_broadcast_run(), which waits
+ *   rl_broadcast_end()
  *   ...                     the callbacks are called meanwhile, and late() at the end
+ *
+ * or rl_broadcast_send(), which waits for no answer. Each server's part is an exchange
+ * (exchange.h), and none of the steps waits.
  */
 #ifndef RL_BROADCAST_H
 #define RL_BROADCAST_H
@@ -61,13 +66,28 @@ struct rl_broadcast {
 	uint32_t heard;      /* nodes of which answered() has taken an answer */
 	rl_time sent_at;     /* before the first byte; 0: nothing was sent */
 	uint32_t unanswered; /* nodes that were sent the calls and whose answer will not come */
+	struct rl_broadcast_run *run; /* its own */
 };
 
+/* Sends it where that can be done without waiting. RL_OK or RL_NO_MEMORY. */
+enum rl_status rl_broadcast_begin(
+	struct rl_broadcast *broadcast, rl_time deadline, struct rl_error *error);
+
 /*
- * RL_OK: the answers decide. Otherwise fewer than a majority answered before the deadline, or
- * could: RL_UNREACHABLE, or RL_REFUSED if all of the others refused. `error` names them, and has
- * the code of the refusal that would have to pass for there to be a majority.
+ * Goes on as far as that can be done without waiting, on the connections that are ready; `polls`
+ * NULL: on all. RL_NO: it is under way. RL_OK: the answers decide. Otherwise fewer than a majority
+ * answered before the deadline, or could: RL_UNREACHABLE, or RL_REFUSED if all of the others
+ * refused. `error` names them, and has the code of the refusal that would have to pass for there to
+ * be a majority.
  */
+enum rl_status rl_broadcast_go_on(
+	struct rl_broadcast *broadcast, const struct rl_polls *polls, struct rl_error *error);
+/* Adds what it waits for. */
+void rl_broadcast_awaits(struct rl_broadcast *broadcast, struct rl_polls *polls);
+/* What is out is left. */
+void rl_broadcast_end(struct rl_broadcast *broadcast);
+
+/* All of that, as rl_broadcast_go_on() says. */
 enum rl_status rl_broadcast_run(
 	struct rl_broadcast *broadcast, rl_time deadline, struct rl_error *error);
 

@@ -11,12 +11,35 @@ static const struct rl_text asking = { "ASKING", 6 };
 
 /* --- a try: sending, and the answer --- */
 
-enum rl_status rl_call_write(struct rl_route *route, const struct rl_call *call,
+static enum rl_status write_words(const struct rl_call *call, rl_time deadline,
+	struct rl_exchange *exchange, struct rl_error *error)
+{
+	const struct rl_script_call script_call = {
+		.script = call->script,
+		.keys = call->keys,
+		.args = call->args,
+		.key_count = call->key_count,
+		.arg_count = call->arg_count,
+		.until_arg = call->until_arg,
+		.deadline = deadline,
+	};
+
+	return rl_exchange_write_script(exchange, &script_call, error);
+}
+
+enum rl_status rl_call_write(struct rl_route *route, const struct rl_call *call, rl_time deadline,
 	struct rl_exchange *exchange, struct rl_error *error)
 {
 	route->requests++;
-	return rl_exchange_write_script(exchange, call->script, call->keys, call->key_count, call->args,
-		call->arg_count, call->until_arg, error);
+	return write_words(call, deadline, exchange, error);
+}
+
+enum rl_status rl_call_nonsense(struct rl_exchange *exchange, struct rl_error *error)
+{
+	exchange->connection->broken = true;
+	return rl_fail(error, RL_UNREACHABLE,
+		"Redis at %s: the answer is not one that rlock's scripts give",
+		rl_server_address(exchange->server)->name);
 }
 
 bool rl_call_wants_replicas(const struct rl_route *route, const struct rl_call *call)
@@ -50,7 +73,7 @@ static enum rl_status write_call(
 		status = rl_exchange_write_ahead(exchange, &asking, 1, NULL, error);
 	}
 	if (status == RL_OK) {
-		status = rl_call_write(request->route, call, exchange, error);
+		status = rl_call_write(request->route, call, request->deadline, exchange, error);
 	}
 	return status == RL_OK && rl_call_wants_replicas(request->route, call)
 		? rl_replicas_ask(request->route, exchange, &request->replicas, error)
@@ -129,8 +152,7 @@ static void send_undo(struct rl_request *request)
 	}
 	exchange->naming = RL_BY_TEXT;
 	if ((!request->is_asking || rl_exchange_write(exchange, &asking, 1, &ignored) == RL_OK)
-		&& rl_call_write(request->route, request->call->undo(request->call), exchange, &ignored)
-			== RL_OK) {
+		&& write_words(request->call->undo(request->call), 0, exchange, &ignored) == RL_OK) {
 		rl_connection_try_flush(exchange->connection, &ignored);
 	}
 }
@@ -143,6 +165,7 @@ static void send_undo(struct rl_request *request)
  */
 static bool reconnect(struct rl_request *request)
 {
+	rl_server_drop_idle(request->exchange.server); /* it said nonsense there, perhaps */
 	if (request->reconnected) {
 		return false;
 	}

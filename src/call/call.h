@@ -133,8 +133,10 @@ enum rl_status rl_call_run(struct rl_route *route, struct rl_call *call, rl_time
 bool rl_call_send(struct rl_route *route, struct rl_call *call, rl_time deadline);
 
 /* Writes it, for exchanges of several calls. RL_OK or RL_NO_MEMORY. */
-enum rl_status rl_call_write(struct rl_route *route, const struct rl_call *call,
+enum rl_status rl_call_write(struct rl_route *route, const struct rl_call *call, rl_time deadline,
 	struct rl_exchange *exchange, struct rl_error *error);
+/* The answer is not one of our scripts': RL_UNREACHABLE, and nothing more is read there. */
+enum rl_status rl_call_nonsense(struct rl_exchange *exchange, struct rl_error *error);
 /* Whether it matters that replicas have what it does. */
 bool rl_call_wants_replicas(const struct rl_route *route, const struct rl_call *call);
 /* Whether the reply says that something was done that they should have. */

@@ -113,36 +113,45 @@ static enum rl_status read_answer(struct rl_scan *scan, struct rl_connection *co
 	return RL_OK;
 }
 
-static enum rl_status ask(struct rl_scan *scan, struct rl_connection *connection, rl_time deadline,
-	struct rl_error *error)
+static enum rl_status write_scan(
+	void *context, struct rl_exchange *exchange, size_t index, struct rl_error *error)
 {
+	struct rl_scan *scan = context;
 	const struct rl_text words[] = { { "SCAN", 4 }, rl_text_of(scan->cursor), { "MATCH", 5 },
 		scan->pattern, { "COUNT", 5 }, COUNT };
-	const struct rl_reply *reply;
-	enum rl_status status;
 
-	rl_reply_allow(&connection->replies, KEYS_MAX); /* until the session ends */
-	status = rl_connection_exchange(
-		connection, words, sizeof words / sizeof words[0], deadline, &reply, error);
-	return status == RL_OK ? read_answer(scan, connection, reply, error) : status;
+	scan->route->requests++;
+	rl_route_note_eviction(scan->route, exchange->server);
+	return rl_exchange_write(exchange, words, sizeof words / sizeof words[0], error);
 }
 
 static enum rl_status try_once(struct rl_scan *scan, rl_time deadline, struct rl_error *error)
 {
 	struct rl_route *route = scan->route;
-	struct rl_session session;
-	enum rl_status status = rl_session_begin_at(&session, route, scan->server, deadline, error);
+	struct rl_exchange exchange = {
+		.server = scan->server,
+		.loan = { .connect_timeout = route->connect_timeout, .deadline = deadline },
+		.count = 1,
+		.write = write_scan,
+		.context = scan,
+		.reply_nodes = KEYS_MAX,
+	};
+	enum rl_status status;
+	bool was_connected;
 
-	if (status != RL_OK) {
-		return status;
+	rl_exchange_begin(&exchange);
+	while ((status = rl_exchange_go_on(&exchange, error)) == RL_NO) {
+		rl_exchange_wait(&exchange, error);
 	}
-	route->requests++;
-	status = ask(scan, session.connection, deadline, error);
-	rl_session_end(&session);
-	if (status == RL_UNREACHABLE) {
-		rl_server_drop_idle(scan->server);
+	was_connected = exchange.connection != NULL;
+	if (status == RL_OK && exchange.reply->type == RL_REPLY_ERROR) {
+		status = rl_connection_refusal(exchange.connection, exchange.reply, error);
+	} else if (status == RL_OK) {
+		status = read_answer(scan, exchange.connection, exchange.reply, error);
 	}
-	if (status == RL_UNREACHABLE && !scan->reconnected && rl_now() < deadline) {
+	route->reconnects += exchange.loan.reconnected;
+	rl_exchange_end(&exchange);
+	if (status == RL_UNREACHABLE && was_connected && !scan->reconnected && rl_now() < deadline) {
 		/* The cursor of a server that was restarted means nothing to it. */
 		scan->reconnected = true;
 		route->reconnects++;

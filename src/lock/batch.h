@@ -20,6 +20,7 @@ struct rl_batch_item {
 	const void *goes_to; /* the same for all items that go to one server */
 };
 
+/* At most RL_EXCHANGE_MAX items. */
 struct rl_batch {
 	struct rl_route *route;
 	struct rl_batch_item *items;

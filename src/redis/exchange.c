@@ -90,9 +90,8 @@ static bool wants_text(const struct rl_exchange *exchange, const struct rl_scrip
 	return true;
 }
 
-enum rl_status rl_exchange_write_script(struct rl_exchange *exchange,
-	const struct rl_script *script, const struct rl_text *keys, size_t key_count,
-	const struct rl_text *args, size_t arg_count, size_t until_arg, struct rl_error *error)
+enum rl_status rl_exchange_write_script(
+	struct rl_exchange *exchange, const struct rl_script_call *call, struct rl_error *error)
 {
 	static const char digits[] = "0123456789";
 	const rl_time clock_ahead = exchange->connection->clock_ahead;
@@ -100,22 +99,22 @@ enum rl_status rl_exchange_write_script(struct rl_exchange *exchange,
 	char until[RL_NUMBER_SIZE];
 	size_t count = 0;
 
-	if (wants_text(exchange, script)) {
+	if (wants_text(exchange, call->script)) {
 		words[count++] = (struct rl_text){ "EVAL", 4 };
-		words[count++] = (struct rl_text){ script->text, script->length };
+		words[count++] = (struct rl_text){ call->script->text, call->script->length };
 	} else {
 		words[count++] = (struct rl_text){ "EVALSHA", 7 };
-		words[count++] = (struct rl_text){ script->sha1, 40 };
+		words[count++] = (struct rl_text){ call->script->sha1, 40 };
 	}
-	words[count++] = (struct rl_text){ &digits[key_count], 1 };
-	memcpy(&words[count], keys, key_count * sizeof words[0]);
-	count += key_count;
-	memcpy(&words[count], args, arg_count * sizeof words[0]);
-	if (until_arg && clock_ahead != RL_CLOCK_UNKNOWN) {
-		words[count + until_arg] = (struct rl_text){ until,
-			rl_number_put(until, (exchange->loan.deadline + clock_ahead) / RL_MICROSECOND) };
+	words[count++] = (struct rl_text){ &digits[call->key_count], 1 };
+	memcpy(&words[count], call->keys, call->key_count * sizeof words[0]);
+	count += call->key_count;
+	memcpy(&words[count], call->args, call->arg_count * sizeof words[0]);
+	if (call->until_arg && clock_ahead != RL_CLOCK_UNKNOWN) {
+		words[count + call->until_arg] = (struct rl_text){ until,
+			rl_number_put(until, (call->deadline + clock_ahead) / RL_MICROSECOND) };
 	}
-	return rl_connection_append(exchange->connection, count + arg_count, words, error);
+	return rl_connection_append(exchange->connection, count + call->arg_count, words, error);
 }
 
 /* Those that are to be sent again, or all at first. */
@@ -211,8 +210,13 @@ static void go_further(struct rl_exchange *exchange)
 
 static enum rl_status hear(struct rl_exchange *exchange, bool *is_told, struct rl_error *error)
 {
-	enum rl_status status = rl_connection_try_read(exchange->connection, &exchange->reply, error);
+	enum rl_status status;
 
+	if (is_empty(exchange->out, exchange->count)) {
+		go_further(exchange);
+		return RL_OK;
+	}
+	status = rl_connection_try_read(exchange->connection, &exchange->reply, error);
 	if (status != RL_OK) {
 		return status == RL_NO && rl_now() >= exchange->loan.deadline
 			? rl_connection_too_late(exchange->connection, error)
@@ -224,9 +228,6 @@ static enum rl_status hear(struct rl_exchange *exchange, bool *is_told, struct r
 		|| !is_mended(exchange);
 	if (!*is_told) {
 		put(exchange->again, exchange->index);
-	}
-	if (is_empty(exchange->out, exchange->count)) {
-		go_further(exchange);
 	}
 	return RL_OK;
 }

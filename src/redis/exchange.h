@@ -61,6 +61,19 @@ enum rl_naming {
 	RL_BY_TEXT /* its script cache may be flushed before it gets there */
 };
 
+/* A script's keys and arguments. */
+struct rl_script_call {
+	const struct rl_script *script;
+	const struct rl_text *keys, *args;
+	size_t key_count, arg_count;
+	/*
+	 * The index in `args` of `deadline` by the server's clock, in microseconds, which is filled in
+	 * where that is known; 0: there is none.
+	 */
+	size_t until_arg;
+	rl_time deadline;
+};
+
 /*
  * A command behind the others, whose answer is read aside: it leaves the reply as it is, and its
  * refusal refuses nothing else. It belongs to the caller, and is valid until the end.
@@ -123,8 +136,8 @@ void rl_exchange_begin(struct rl_exchange *exchange);
 void rl_exchange_follow(struct rl_exchange *exchange, struct rl_exchange *other);
 /*
  * Goes on as far as that can be done without waiting. RL_OK: `reply` is the answer of command
- * `index`, a refusal perhaps, or, once the state is DONE, all have been told of, and riders, too,
- * while `reply` is still the last answer. RL_NO: it is under way. Otherwise it failed: RL_REFUSED
+ * `index`, a refusal perhaps; or, in the state DONE, all of them have been told of, the rider's was
+ * heard, and `reply` is still the last one. RL_NO: it is under way. Otherwise it failed: RL_REFUSED
  * while connecting, RL_UNREACHABLE, RL_NO_MEMORY. `error` is the same for all steps.
  */
 enum rl_status rl_exchange_go_on(struct rl_exchange *exchange, struct rl_error *error);
@@ -144,14 +157,9 @@ void rl_exchange_end(struct rl_exchange *exchange);
 /* For write(). */
 enum rl_status rl_exchange_write(struct rl_exchange *exchange, const struct rl_text *words,
 	size_t count, struct rl_error *error);
-/*
- * The same for a script, which the server may know by its hash. `until_arg`: the index in `args` of
- * the deadline by the server's clock, in microseconds, which is filled in once that is known; 0:
- * there is none.
- */
-enum rl_status rl_exchange_write_script(struct rl_exchange *exchange,
-	const struct rl_script *script, const struct rl_text *keys, size_t key_count,
-	const struct rl_text *args, size_t arg_count, size_t until_arg, struct rl_error *error);
+/* The same for a script, which the server may know by its hash. */
+enum rl_status rl_exchange_write_script(
+	struct rl_exchange *exchange, const struct rl_script_call *call, struct rl_error *error);
 /* A command ahead of the first one, whose answer is told to `deferred`; NULL: to nobody. */
 enum rl_status rl_exchange_write_ahead(struct rl_exchange *exchange, const struct rl_text *words,
 	size_t count, struct rl_deferred *deferred, struct rl_error *error);

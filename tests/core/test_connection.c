@@ -3,6 +3,7 @@
 #include "faults.h"
 #include "hostile.h"
 #include "prompt.h"
+#include "steps.h"
 #include "throwaway.h"
 
 #include <errno.h>
@@ -48,7 +49,7 @@ static struct rl_connection *opened(const struct rl_address *address)
 	struct rl_connection *connection = NULL;
 	struct rl_error error;
 
-	if (rl_handshake_all(
+	if (connect_within(
 			address, true, address->connect_timeout, rl_now() + 5 * RL_SECOND, &connection, &error)
 		!= RL_OK) {
 		fail_msg("%s", error.message);
@@ -69,7 +70,7 @@ static void send_words(
 		count++;
 	}
 	assert_int_equal(rl_connection_append(connection, count, words, &error), RL_OK);
-	assert_int_equal(rl_connection_flush(connection, rl_now() + 5 * RL_SECOND, &error), RL_OK);
+	assert_int_equal(flush_within(connection, rl_now() + 5 * RL_SECOND, &error), RL_OK);
 }
 
 static const struct rl_reply *answer(struct rl_connection *connection)
@@ -77,7 +78,7 @@ static const struct rl_reply *answer(struct rl_connection *connection)
 	const struct rl_reply *reply = NULL;
 	struct rl_error error;
 
-	if (rl_connection_read(connection, rl_now() + 5 * RL_SECOND, &reply, &error) != RL_OK) {
+	if (read_within(connection, rl_now() + 5 * RL_SECOND, &reply, &error) != RL_OK) {
 		fail_msg("%s", error.message);
 	}
 	return reply;
@@ -177,7 +178,7 @@ static void the_servers_clock_is_never_thought_too_early(void **state)
 	struct rl_error error;
 	int64_t clock_us;
 	enum rl_status status = rl_handshake_begin(
-		&handshake, address, false, address->connect_timeout, &error);
+		&handshake, address, false, address->connect_timeout, rl_now() + 5 * RL_SECOND, &error);
 
 	while (status == RL_NO && !handshake.greeted) {
 		status = rl_handshake_go_on(&handshake, &error);
@@ -207,7 +208,7 @@ static void login_refused_is_told_without_the_password(void **state)
 	struct rl_connection *connection;
 	struct rl_error error;
 
-	assert_int_equal(rl_handshake_all(address, true, address->connect_timeout,
+	assert_int_equal(connect_within(address, true, address->connect_timeout,
 						 rl_now() + 5 * RL_SECOND, &connection, &error),
 		RL_REFUSED);
 	assert_string_equal(error.code, "WRONGPASS");
@@ -222,7 +223,7 @@ static void database_refused_is_told(void **state)
 	struct rl_connection *connection;
 	struct rl_error error;
 
-	assert_int_equal(rl_handshake_all(address, true, address->connect_timeout,
+	assert_int_equal(connect_within(address, true, address->connect_timeout,
 						 rl_now() + 5 * RL_SECOND, &connection, &error),
 		RL_REFUSED);
 	assert_string_equal(error.code, "ERR");
@@ -240,7 +241,7 @@ static void password_missing_is_told(void **state)
 
 	assert_true(throwaway_start(&closed, false, arguments));
 	address = address_of("", closed.address);
-	assert_int_equal(rl_handshake_all(address, true, address->connect_timeout,
+	assert_int_equal(connect_within(address, true, address->connect_timeout,
 						 rl_now() + 5 * RL_SECOND, &connection, &error),
 		RL_REFUSED);
 	assert_string_equal(error.code, "NOAUTH");
@@ -260,7 +261,7 @@ static void password_too_many_is_told(void **state)
 		struct rl_connection *connection;
 		struct rl_error error;
 
-		assert_int_equal(rl_handshake_all(address, true, address->connect_timeout,
+		assert_int_equal(connect_within(address, true, address->connect_timeout,
 							 rl_now() + 5 * RL_SECOND, &connection, &error),
 			RL_REFUSED);
 		assert_string_equal(error.code, "ERR");
@@ -288,7 +289,7 @@ static void password_too_many_is_told_by_older_servers(void **state)
 
 	assert_true(hostile_start(&hostile, server.folder, 5, refuse_auth, NULL));
 	address = address_of("?password=hunter2", hostile.address);
-	assert_int_equal(rl_handshake_all(address, true, address->connect_timeout,
+	assert_int_equal(connect_within(address, true, address->connect_timeout,
 						 rl_now() + 5 * RL_SECOND, &connection, &error),
 		RL_REFUSED);
 	assert_said(&error, "it has no password, but the address gives one");
@@ -312,7 +313,7 @@ static enum rl_status greet(peer_function *serve, const void *context, const cha
 	error->message[0] = '\0';
 	assert_true(hostile_start(&hostile, server.folder, 5, serve, context));
 	address = address_of(query, hostile.address);
-	status = rl_handshake_all(address, false, address->connect_timeout, rl_now() + 5 * RL_SECOND,
+	status = connect_within(address, false, address->connect_timeout, rl_now() + 5 * RL_SECOND,
 		&connection, error);
 	if (status == RL_OK) {
 		rl_connection_close(connection);
@@ -449,7 +450,7 @@ static void close_at_the_first_bytes_asks_for_tls(void **state)
 		assert_true(hostile_start_at_port(&hostile, ways[i], NULL));
 		snprintf(base, sizeof base, "redis://%s", hostile.address);
 		address = address_of("", base);
-		assert_int_equal(rl_handshake_all(address, true, address->connect_timeout,
+		assert_int_equal(connect_within(address, true, address->connect_timeout,
 							 rl_now() + 5 * RL_SECOND, &connection, &error),
 			RL_UNREACHABLE);
 		assert_said(&error, i ? "is not one that Redis gives" : "Redis at 127.0.0.1:");
@@ -459,7 +460,7 @@ static void close_at_the_first_bytes_asks_for_tls(void **state)
 	}
 	assert_true(hostile_start(&hostile, server.folder, 5, hang_up, NULL));
 	address = address_of("", hostile.address);
-	assert_int_equal(rl_handshake_all(address, true, address->connect_timeout,
+	assert_int_equal(connect_within(address, true, address->connect_timeout,
 						 rl_now() + 5 * RL_SECOND, &connection, &error),
 		RL_UNREACHABLE);
 	assert_null(strstr(error.message, "rediss"));
@@ -484,7 +485,7 @@ static void close_after_an_answer_asks_for_nothing(void **state)
 	assert_true(hostile_start_at_port(&hostile, answer_once, NULL));
 	snprintf(base, sizeof base, "redis://%s/1", hostile.address);
 	address = address_of("", base);
-	assert_int_equal(rl_handshake_all(address, true, address->connect_timeout,
+	assert_int_equal(connect_within(address, true, address->connect_timeout,
 						 rl_now() + 5 * RL_SECOND, &connection, &error),
 		RL_UNREACHABLE);
 	assert_null(strstr(error.message, "rediss"));
@@ -586,13 +587,13 @@ static void frozen_server_is_left_at_the_deadline(void **state)
 	send_words(connection, "PING", NULL, NULL);
 	began = prompt_now();
 	assert_int_equal(
-		rl_connection_read(connection, rl_now() + SHORT, &reply, &error), RL_UNREACHABLE);
+		read_within(connection, rl_now() + SHORT, &reply, &error), RL_UNREACHABLE);
 	expect_on_time(prompt_since(began), SHORT);
 	assert_false(rl_connection_is_usable(connection));
 	assert_non_null(strstr(error.message, server.socket));
 
 	began = prompt_now();
-	assert_int_equal(rl_handshake_all(address, true, address->connect_timeout, rl_now() + SHORT,
+	assert_int_equal(connect_within(address, true, address->connect_timeout, rl_now() + SHORT,
 						 &second, &error),
 		RL_UNREACHABLE);
 	expect_on_time(prompt_since(began), SHORT);
@@ -613,7 +614,7 @@ static void nothing_there_is_told(void **state)
 		struct rl_connection *connection;
 		struct rl_error error;
 
-		assert_int_equal(rl_handshake_all(address, true, address->connect_timeout,
+		assert_int_equal(connect_within(address, true, address->connect_timeout,
 							 rl_now() + 5 * RL_SECOND, &connection, &error),
 			RL_UNREACHABLE);
 		assert_non_null(strstr(error.message, address->name));
@@ -643,7 +644,7 @@ static void peer_that_is_gone_raises_no_signal(void **state)
 	close(ends[1]);
 	signal(SIGPIPE, count_broken_pipe);
 	assert_int_equal(rl_connection_append(connection, 1, &word, &error), RL_OK);
-	assert_int_equal(rl_connection_flush(connection, rl_now() + RL_SECOND, &error), RL_UNREACHABLE);
+	assert_int_equal(flush_within(connection, rl_now() + RL_SECOND, &error), RL_UNREACHABLE);
 	signal(SIGPIPE, SIG_IGN);
 	assert_int_equal(broken_pipes, 0);
 	assert_non_null(strstr(error.message, "here"));
@@ -681,7 +682,7 @@ static void signals_change_nothing(void **state)
 	send_words(connection, "BLPOP", "nothing", "0");
 	began = prompt_now();
 	assert_int_equal(
-		rl_connection_read(connection, rl_now() + 100 * RL_MILLISECOND, &reply, &error),
+		read_within(connection, rl_now() + 100 * RL_MILLISECOND, &reply, &error),
 		RL_UNREACHABLE);
 	expect_on_time(prompt_since(began), 100 * RL_MILLISECOND);
 	storm(0);
@@ -805,7 +806,7 @@ static void nonsense_ends_the_connection(void **state)
 		 * Long, since hiredis 1.2 under AddressSanitizer takes most of a second to find no end in 1
 		 * MB of \r.
 		 */
-		status = rl_connection_read(connection, before + 60 * RL_SECOND, &reply, &error);
+		status = read_within(connection, before + 60 * RL_SECOND, &reply, &error);
 		if (status != RL_UNREACHABLE || rl_now() >= before + 30 * RL_SECOND) {
 			fail_msg("nonsense %zu: status %d after %lld ms", i, status,
 				(long long)((rl_now() - before) / RL_MILLISECOND));
@@ -829,7 +830,7 @@ static void nonsense_in_place_of_a_greeting_is_told(void **state)
 
 		assert_true(hostile_start(&hostile, server.folder, 5, speak, &nonsense[i]));
 		address = address_of("?user=me&password=hunter2&db=1", hostile.address);
-		status = rl_handshake_all(
+		status = connect_within(
 			address, true, address->connect_timeout, rl_now() + 5 * RL_SECOND, &connection, &error);
 		if (status != RL_UNREACHABLE) {
 			fail_msg("nonsense %zu: status %d", i, status);
@@ -863,7 +864,7 @@ static void random_bytes_are_survived(void **state)
 		connection = opened(address);
 		send_words(connection, "PING", NULL, NULL);
 		for (int replies = 0; status == RL_OK && replies < 1000; replies++) {
-			status = rl_connection_read(connection, rl_now() + 5 * RL_MILLISECOND, &reply, &error);
+			status = read_within(connection, rl_now() + 5 * RL_MILLISECOND, &reply, &error);
 		}
 		assert_int_equal(status, RL_UNREACHABLE);
 		rl_connection_close(connection);
@@ -952,7 +953,7 @@ static void closed_connection_is_told(void **state)
 		address = address_of("", hostile.address);
 		connection = opened(address);
 		send_words(connection, "PING", NULL, NULL);
-		assert_int_equal(rl_connection_read(connection, rl_now() + 5 * RL_SECOND, &reply, &error),
+		assert_int_equal(read_within(connection, rl_now() + 5 * RL_SECOND, &reply, &error),
 			RL_UNREACHABLE);
 		assert_non_null(strstr(error.message, "closed"));
 		assert_false(rl_connection_is_usable(connection));
@@ -1011,11 +1012,11 @@ static void drip_does_not_move_the_deadline(void **state)
 			connection = opened(address);
 			send_words(connection, "PING", NULL, NULL);
 			began = prompt_now();
-			status = rl_connection_read(
+			status = read_within(
 				connection, rl_now() + 100 * RL_MILLISECOND, &reply, &error);
 		} else {
 			began = prompt_now();
-			status = rl_handshake_all(address, true, address->connect_timeout,
+			status = connect_within(address, true, address->connect_timeout,
 				rl_now() + 100 * RL_MILLISECOND, &connection, &error);
 		}
 		if (status != RL_UNREACHABLE) {
@@ -1073,7 +1074,7 @@ static struct rl_connection *stopped_at_the_deadline(
 	connection = opened(*address);
 	assert_int_equal(rl_connection_append(connection, 1, &word, &error), RL_OK);
 	began = prompt_now();
-	assert_int_equal(rl_connection_flush(connection, rl_now() + SHORT, &error), RL_UNREACHABLE);
+	assert_int_equal(flush_within(connection, rl_now() + SHORT, &error), RL_UNREACHABLE);
 	expect_on_time(prompt_since(began), SHORT);
 	assert_false(rl_connection_is_usable(connection));
 	free(text);
@@ -1120,7 +1121,7 @@ static void answers_are_taken_in_while_it_waits_to_write(void **state)
 	connection = opened(address);
 	for (int i = 0; i < ECHO_WORDS; i++) {
 		assert_int_equal(rl_connection_append(connection, 2, words, &error), RL_OK);
-		if (rl_connection_flush(connection, rl_now() + 5 * RL_SECOND, &error) != RL_OK) {
+		if (flush_within(connection, rl_now() + 5 * RL_SECOND, &error) != RL_OK) {
 			fail_msg("after %d: %s", i, error.message);
 		}
 	}
@@ -1172,7 +1173,7 @@ static void server_that_accepts_nobody_is_left_at_the_deadline(void **state)
 		struct prompt_moment began = prompt_now();
 		rl_time deadline = rl_now() + SHORT;
 
-		assert_int_equal(rl_handshake_all(address, true, address->connect_timeout, deadline,
+		assert_int_equal(connect_within(address, true, address->connect_timeout, deadline,
 							 &connection, &error),
 			RL_UNREACHABLE);
 		expect_on_time(prompt_since(began), SHORT);
@@ -1192,11 +1193,11 @@ static void connect_timeout_is_kept_within_a_later_deadline(void **state)
 	address = address_of("?connect_timeout=0.05", hostile.address);
 	/* Fill the queue, so that connecting itself does not come to an end. */
 	for (int i = 0; i < 2; i++) {
-		rl_handshake_all(address, true, address->connect_timeout, rl_now() + 10 * RL_MILLISECOND,
+		connect_within(address, true, address->connect_timeout, rl_now() + 10 * RL_MILLISECOND,
 			&connection, &error);
 	}
 	began = prompt_now();
-	assert_int_equal(rl_handshake_all(address, true, address->connect_timeout,
+	assert_int_equal(connect_within(address, true, address->connect_timeout,
 						 rl_now() + 20 * RL_SECOND, &connection, &error),
 		RL_UNREACHABLE);
 	expect_on_time(prompt_since(began), SHORT);
@@ -1287,10 +1288,10 @@ static void deferred_answers_can_be_awaited(void **state)
 
 	throwaway_freeze(&server);
 	defer_two(connection, noted);
-	rl_connection_read_deferred(connection, 0);
+	rl_connection_read_deferred(connection);
 	kill(server.pid, SIGCONT);
 	assert_int_equal(settled, 0);
-	rl_connection_read_deferred(connection, rl_now() + 5 * RL_SECOND);
+	read_deferred_within(connection, rl_now() + 5 * RL_SECOND);
 	assert_int_equal(noted[0].answer, 11);
 	assert_int_equal(noted[1].answer, 12);
 	assert_int_equal(settled, 2);
@@ -1300,7 +1301,7 @@ static void deferred_answers_can_be_awaited(void **state)
 
 static bool child_looks(void *context)
 {
-	rl_connection_read_deferred(context, 0);
+	rl_connection_read_deferred(context);
 	return settled == 0;
 }
 
@@ -1314,7 +1315,7 @@ static void deferred_answers_are_the_parents(void **state)
 	defer_two(connection, noted);
 	assert_int_equal(rl_poll(&poll, 1, rl_now() + 5 * RL_SECOND), RL_POLL_READY);
 	assert_true(in_child(child_looks, connection));
-	rl_connection_read_deferred(connection, rl_now() + RL_SECOND);
+	read_deferred_within(connection, rl_now() + RL_SECOND);
 	assert_int_equal(settled, 2);
 	rl_connection_close(connection);
 	rl_address_free(address);
@@ -1361,7 +1362,7 @@ static enum rl_status borrow(struct rl_server *from, struct rl_connection **conn
 {
 	struct rl_loan loan = { .connect_timeout = 5 * RL_SECOND,
 		.deadline = rl_now() + 5 * RL_SECOND };
-	enum rl_status status = rl_server_borrow(from, &loan, error);
+	enum rl_status status = borrow_within(from, &loan, error);
 
 	*connection = loan.connection;
 	*reconnected = loan.reconnected;
@@ -1381,7 +1382,7 @@ static void late_answer_is_never_the_next_ones(void **state)
 	pool = rl_server_new(address_of("", hostile.address));
 	assert_int_equal(borrow(pool, &connection, &reconnected, &error), RL_OK);
 	send_words(connection, "PING", NULL, NULL);
-	assert_int_equal(rl_connection_read(connection, rl_now() + 20 * RL_MILLISECOND, &reply, &error),
+	assert_int_equal(read_within(connection, rl_now() + 20 * RL_MILLISECOND, &reply, &error),
 		RL_UNREACHABLE);
 	rl_server_give_back(pool, connection);
 	sem_post(&gate);

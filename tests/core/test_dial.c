@@ -5,6 +5,7 @@
 #include "testing.h"
 #include "faults.h"
 #include "prompt.h"
+#include "steps.h"
 #include "throwaway.h"
 
 #include <arpa/inet.h>
@@ -73,7 +74,7 @@ static struct prompt_time dial(
 	assert_int_equal(rl_address_parse(rl_text_of(text), &defaults, &address, &error), RL_OK);
 	faults_resolve(records);
 	began = prompt_now();
-	status = rl_handshake_all(
+	status = connect_within(
 		address, false, address->connect_timeout, rl_now() + 5 * RL_SECOND, &connection, &error);
 	took = prompt_since(began);
 	faults_resolve(NULL);
@@ -101,7 +102,7 @@ static void silence_is_probed(void **state)
 
 	snprintf(text, sizeof text, "redis://127.0.0.1:%d", server.port);
 	assert_int_equal(rl_address_parse(rl_text_of(text), &defaults, &address, &error), RL_OK);
-	assert_int_equal(rl_handshake_all(address, false, address->connect_timeout,
+	assert_int_equal(connect_within(address, false, address->connect_timeout,
 						 rl_now() + 5 * RL_SECOND, &connection, &error),
 		RL_OK);
 	assert_int_equal(

@@ -4,6 +4,7 @@
 
 #include "testing.h"
 #include "clock.h"
+#include "steps.h"
 #include "throwaway.h"
 
 #include <pthread.h>
@@ -368,7 +369,7 @@ static void ping(struct rl_connection *connection, int count)
 
 	while (count-- > 0) {
 		assert_int_equal(
-			rl_connection_exchange(connection, &word, 1, rl_now() + 5 * RL_SECOND, &reply, &error),
+			exchange_within(connection, &word, 1, rl_now() + 5 * RL_SECOND, &reply, &error),
 			RL_OK);
 	}
 }
@@ -394,7 +395,7 @@ static void a_connection_that_tries_does_not_sleep(void **state)
 	assert_int_equal(
 		rl_address_parse(rl_text_of(server.address), &defaults, &address, &error), RL_OK);
 	assert_int_equal(
-		rl_handshake_all(address, true, RL_SECOND, rl_now() + 5 * RL_SECOND, &connection, &error),
+		connect_within(address, true, RL_SECOND, rl_now() + 5 * RL_SECOND, &connection, &error),
 		RL_OK);
 	clock_stop(now);
 	ping(connection, SAMPLE - (int)connection->spin.answers);

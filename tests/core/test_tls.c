@@ -6,6 +6,7 @@
 #include "testing.h"
 #include "faults.h"
 #include "hostile.h"
+#include "steps.h"
 #include "throwaway.h"
 
 #include <unistd.h>
@@ -64,7 +65,7 @@ static struct rl_address *address_of(const char *text)
 static enum rl_status open_to(
 	const struct rl_address *address, struct rl_connection **connection, struct rl_error *error)
 {
-	return rl_handshake_all(
+	return connect_within(
 		address, false, address->connect_timeout, rl_now() + 10 * RL_SECOND, connection, error);
 }
 
@@ -75,8 +76,8 @@ static void echo(struct rl_connection *connection, const char *text, size_t leng
 	struct rl_error error;
 
 	assert_int_equal(rl_connection_append(connection, 2, words, &error), RL_OK);
-	assert_int_equal(rl_connection_flush(connection, rl_now() + 10 * RL_SECOND, &error), RL_OK);
-	if (rl_connection_read(connection, rl_now() + 10 * RL_SECOND, &reply, &error) != RL_OK) {
+	assert_int_equal(flush_within(connection, rl_now() + 10 * RL_SECOND, &error), RL_OK);
+	if (read_within(connection, rl_now() + 10 * RL_SECOND, &reply, &error) != RL_OK) {
 		fail_msg("%s", error.message);
 	}
 	assert_int_equal(reply->type, RL_REPLY_STRING);
@@ -115,11 +116,14 @@ static void an_opening_can_be_given_up_at_every_step(void **state)
 		struct rl_error error;
 
 		assert_true(steps < 1000);
-		status = rl_handshake_begin(&handshake, address, false, address->connect_timeout, &error);
+		status = rl_handshake_begin(&handshake, address, false, address->connect_timeout, rl_now() + 10 * RL_SECOND, &error);
 		for (int step = 0; step < steps && status == RL_NO; step++) {
-			struct rl_pollfd awaited = rl_handshake_awaits(&handshake);
+			struct rl_polls polls;
 
-			assert_int_equal(rl_poll(&awaited, 1, rl_now() + 10 * RL_SECOND), RL_POLL_READY);
+			rl_polls_begin(&polls);
+			rl_handshake_awaits(&handshake, &polls);
+			assert_int_equal(polls.count, 1);
+			assert_int_equal(rl_poll(polls.fds, 1, polls.until), RL_POLL_READY);
 			status = rl_handshake_go_on(&handshake, &error);
 		}
 		assert_true(status == RL_NO || status == RL_OK);

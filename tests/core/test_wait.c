@@ -6,6 +6,7 @@
 #include "owner_rig.h"
 #include "hostile.h"
 #include "prompt.h"
+#include "steps.h"
 
 #include "lock/owner/internal.h"
 #include "lock/protocol.h"
@@ -110,7 +111,7 @@ static bool sleeps_for_answers(struct rl_owner *owner)
 	assert_status(owner->route->kind->locate(
 					  owner->route, (struct rl_text){ "job", 3 }, RL_FOREVER, &server, &said),
 		RL_OK);
-	assert_status(rl_server_borrow(server, &loan, &said), RL_OK);
+	assert_status(borrow_within(server, &loan, &said), RL_OK);
 	sleeps = loan.connection->spin.crowded;
 	rl_server_give_back(server, loan.connection);
 	return sleeps;
@@ -203,7 +204,7 @@ static void open_connections(struct rl_owner *owner, size_t count)
 					  owner->route, (struct rl_text){ "job", 3 }, RL_FOREVER, &server, &said),
 		RL_OK);
 	for (size_t i = 0; i < count; i++) {
-		assert_status(rl_server_borrow(server, &loans[i], &said), RL_OK);
+		assert_status(borrow_within(server, &loans[i], &said), RL_OK);
 	}
 	for (size_t i = 0; i < count; i++) {
 		rl_server_give_back(server, loans[i].connection);

@@ -26,7 +26,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 
 static struct rl_address address = { .path = "/fuzz", .name = "/fuzz", .identity = "/fuzz" };
 
-/* A connection whose other end is ours; as rl_handshake_all() makes it, without a greeting. */
+/* A connection whose other end is ours; as a handshake leaves it, without a greeting. */
 static struct rl_connection *connect_to_us(int *other)
 {
 	struct rl_connection *connection;

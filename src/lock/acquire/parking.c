@@ -11,6 +11,43 @@
 /* What opening the second connection may take while the first is not parked yet. */
 #define OPENING (200 * RL_MILLISECOND)
 
+static enum rl_status flush(
+	struct rl_connection *connection, rl_time deadline, struct rl_error *error)
+{
+	struct rl_polls polls;
+	enum rl_status status;
+
+	while ((status = rl_connection_try_flush(connection, error)) == RL_NO) {
+		if (rl_now() >= deadline) {
+			return rl_connection_too_late(connection, error);
+		}
+		rl_polls_begin(&polls);
+		rl_polls_until(&polls, deadline);
+		rl_connection_awaits(connection, &polls);
+		rl_polls_wait(&polls);
+		if (rl_connection_fill(connection, error) != RL_OK) {
+			return RL_UNREACHABLE;
+		}
+	}
+	return status;
+}
+
+static enum rl_status read_reply(struct rl_connection *connection, rl_time deadline,
+	const struct rl_reply **reply, struct rl_error *error)
+{
+	enum rl_status status;
+
+	while ((status = rl_connection_try_read(connection, reply, error)) == RL_NO) {
+		if (rl_now() >= deadline) {
+			return rl_connection_too_late(connection, error);
+		}
+		if (rl_connection_await(connection, deadline, error) != RL_OK) {
+			return RL_UNREACHABLE;
+		}
+	}
+	return status;
+}
+
 /*
  * By it the BLPOP can be ended. It goes out along with that, the first time that the connection
  * parks.
@@ -34,15 +71,15 @@ static void note_id(struct rl_parking *parking, const struct rl_reply *reply)
 static bool has_second(
 	const struct rl_parking *parking, const struct rl_attempt *attempt, rl_time deadline)
 {
-	struct rl_server *server = parking->session.server;
-	struct rl_loan loan = { .connect_timeout = attempt->owner->route->connect_timeout,
-		.deadline = rl_time_earlier(deadline, rl_now() + OPENING) };
+	struct rl_session second;
 	struct rl_error ignored;
 
-	if (rl_server_borrow(server, &loan, &ignored) != RL_OK) {
+	if (rl_session_begin_at(&second, attempt->owner->route, parking->session.server,
+			rl_time_earlier(deadline, rl_now() + OPENING), &ignored)
+		!= RL_OK) {
 		return false;
 	}
-	rl_server_give_back(server, loan.connection);
+	rl_session_end(&second);
 	return true;
 }
 
@@ -95,7 +132,7 @@ enum rl_status rl_parking_begin(
 		status = rl_connection_append(parking->session.connection, 3, words, error);
 	}
 	if (status == RL_OK) {
-		status = rl_connection_flush(parking->session.connection, deadline, error);
+		status = flush(parking->session.connection, deadline, error);
 	}
 	return status;
 }
@@ -197,10 +234,10 @@ static enum rl_status exchange_unblock(
 		status = rl_connection_append(connection, 3, words, &ignored);
 	}
 	if (status == RL_OK) {
-		status = rl_connection_flush(connection, deadline, &ignored);
+		status = flush(connection, deadline, &ignored);
 	}
 	for (int i = 0; i < 2 && status == RL_OK; i++) {
-		status = rl_connection_read(connection, deadline, &reply, &ignored);
+		status = read_reply(connection, deadline, &reply, &ignored);
 	}
 	return status == RL_OK && reply->type == RL_REPLY_ERROR ? RL_REFUSED : status;
 }
@@ -211,18 +248,21 @@ static bool unblock(
 {
 	const struct rl_connection *parked = parking->session.connection;
 	struct rl_route *route = attempt->owner->route;
-	struct rl_loan loan = { .connect_timeout = route->connect_timeout, .deadline = deadline };
+	struct rl_session second;
 	struct rl_error ignored;
 	enum rl_status status = RL_NO;
 
-	if (parked->id <= 0 || rl_server_borrow(parking->session.server, &loan, &ignored) != RL_OK) {
+	if (parked->id <= 0
+		|| rl_session_begin_at(&second, route, parking->session.server, deadline, &ignored)
+			!= RL_OK) {
 		return false;
 	}
-	if (are_of_one_server(parked, loan.connection)) {
+	if (are_of_one_server(parked, second.connection)) {
 		route->requests++;
-		status = exchange_unblock(loan.connection, &attempt->lease->keys, parked->id, deadline);
+		status = exchange_unblock(
+			second.connection, &attempt->lease->keys, parked->id, deadline);
 	}
-	rl_server_give_back(parking->session.server, loan.connection);
+	rl_session_end(&second);
 	return status == RL_OK;
 }
 
@@ -234,14 +274,14 @@ void rl_parking_end(struct rl_parking *parking, const struct rl_attempt *attempt
 	struct rl_error ignored;
 
 	wake->text = (struct rl_text){ NULL, 0 };
-	if (parking->awaits_id && rl_connection_read(connection, deadline, &reply, &ignored) == RL_OK) {
+	if (parking->awaits_id && read_reply(connection, deadline, &reply, &ignored) == RL_OK) {
 		note_id(parking, reply);
 	}
 	if (!unblock(parking, attempt, deadline) && rl_now() < parking->until) {
 		/* later the server ends it by itself, within 0.1 s as a rule */
 		rl_connection_hang_up(connection);
 	}
-	if (rl_connection_read(connection, deadline, &reply, &ignored) == RL_OK) {
+	if (read_reply(connection, deadline, &reply, &ignored) == RL_OK) {
 		read_answer(parking, attempt, reply, wake, &ignored);
 	}
 	parking->is_parked = false;

@@ -1,121 +1,79 @@
 #include "batch.h"
 #include "../../call/replicas.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Servers that one batch is sent to; what is for others is left to the caller. */
 #define GROUPS 64
 
-/* For a script that has to be loaded, and a map that has to be learnt. */
+/* For a map that has to be learnt. */
 #define ROUNDS 3
 
-/* What goes to one server. */
+/* What goes to one server: one exchange. */
 struct group {
-	struct rl_session session; /* without a connection: it cannot be reached */
-	struct rl_text key;        /* one that is there */
-	bool awaits_replicas;      /* they must have it */
+	struct rl_batch *batch;
+	struct rl_exchange exchange;
+	bool is_over;
+	struct rl_text key; /* one that is there */
+	struct rl_rider replicas;
+	bool awaits_replicas; /* they must have it */
+	bool was_done;        /* something that they must have */
 };
 
 struct round {
 	struct rl_batch *batch;
-	struct group groups[GROUPS];
-	size_t count;
+	struct group *groups;
+	size_t count, room;
 	bool no_map; /* nobody knows where to send things */
-	enum rl_naming naming;
 };
 
-/* NULL: nobody knows where that is. */
-static struct group *group_of(struct round *round, struct rl_text key)
+static enum rl_lesson learn(const struct group *group, enum rl_status status,
+	const struct rl_reply *refusal, struct rl_text key)
 {
-	struct rl_route *route = round->batch->route;
-	struct group *group;
-	struct rl_server *server;
-	struct rl_error *error = &round->batch->error;
+	struct rl_failure failure = { .status = status,
+		.error = &group->batch->error,
+		.words = refusal ? refusal->text : NULL,
+		.server = group->exchange.server };
+	enum rl_lesson lesson = rl_route_learn(group->batch->route, key, &failure);
 
-	if (round->no_map) {
-		return NULL;
+	if (lesson == RL_LESSON_ONCE) {
+		rl_server_unref(failure.elsewhere);
 	}
-	if (route->kind->locate(route, key, round->batch->deadline, &server, error) != RL_OK) {
-		/* one slot may have no node where others do */
-		round->no_map = strcmp(error->code, "CLUSTERDOWN") != 0;
-		return NULL;
-	}
-	for (group = round->groups; group < round->groups + round->count; group++) {
-		if (group->session.server == server) {
-			return group;
-		}
-	}
-	if (round->count == GROUPS) {
-		return NULL;
-	}
-	round->count++;
-	*group = (struct group){ .session = { .server = server }, .key = key };
-	return group;
+	return lesson;
 }
 
-static void queue(struct round *round, struct group *group, struct rl_batch_item *item)
+/* --- sending --- */
+
+static enum rl_status write_item(
+	void *context, struct rl_exchange *exchange, size_t index, struct rl_error *error)
 {
-	struct rl_route *route = round->batch->route;
+	struct group *group = context;
+	struct rl_batch *batch = group->batch;
+	struct rl_batch_item *item = &batch->items[index];
 	struct rl_call *call = &item->step->call;
-	struct rl_error ignored;
+	enum rl_status status = RL_NO;
 
-	if (call->unanswered == 0) {
-		call->sent_at = rl_now();
-	}
-	if (rl_call_queue(route, call, group->session.connection, round->naming,
-			round->batch->deadline, &ignored)
-		!= RL_OK) {
+	if (item->goes_to == group && rl_batch_wants(batch, index)) {
+		if (call->unanswered == 0) {
+			call->sent_at = exchange->sent_at;
+		}
+		group->awaits_replicas |= rl_call_wants_replicas(batch->route, call);
+		status = rl_call_write(batch->route, call, batch->deadline, exchange, error);
+	} else if (item->goes_to == group) {
 		item->goes_to = NULL;
-		return;
 	}
-	group->awaits_replicas |= route->replicas > 0 && call->replicated_up_to > 0;
+	/* Its replicas are asked once for all that goes to one server. */
+	if (index == exchange->count - 1 && group->awaits_replicas
+		&& (status == RL_OK || status == RL_NO)) {
+		enum rl_status asked = rl_replicas_ask(batch->route, exchange, &group->replicas, error);
+
+		status = asked == RL_OK ? status : asked;
+	}
+	return status;
 }
 
-static void queue_all(struct round *round, struct group *group)
-{
-	struct rl_batch *batch = round->batch;
-
-	for (size_t i = 0; i < batch->count; i++) {
-		struct rl_batch_item *item = &batch->items[i];
-
-		if (item->goes_to != group) {
-			continue;
-		}
-		if (group->session.connection && rl_batch_wants(batch, i)) {
-			queue(round, group, item);
-		} else {
-			item->goes_to = NULL;
-		}
-	}
-}
-
-/* Its replicas are asked once for all that goes to one server. */
-static void send_group(struct round *round, struct group *group, rl_time deadline)
-{
-	struct rl_route *route = round->batch->route;
-	struct rl_session *session = &group->session;
-	struct rl_error *error = &round->batch->error;
-
-	if (rl_session_begin(session, route, group->key, deadline, error) != RL_OK) {
-		rl_session_learn(session, route, group->key, NULL, error);
-		session->connection = NULL;
-	}
-	queue_all(round, group);
-	if (group->awaits_replicas) {
-		group->awaits_replicas = rl_replicas_ask(
-									 route, session->connection, round->batch->deadline, error)
-			== RL_OK;
-	}
-	if (session->connection) {
-		rl_connection_flush(session->connection, deadline, error);
-	}
-}
-
-static void note_unanswered(struct rl_batch_item *item)
-{
-	item->step->call.unanswered++;
-	item->step->call.maybe_done = true;
-}
+/* --- answers --- */
 
 static bool read_answer(
 	struct rl_batch *batch, struct rl_batch_item *item, const struct rl_reply *reply)
@@ -125,65 +83,42 @@ static bool read_answer(
 		: rl_protocol_parse_outcome(reply, &item->outcome);
 }
 
-static void understand(struct rl_batch *batch, struct rl_batch_item *item,
-	struct rl_session *session, const struct rl_reply *reply)
+/* False: nothing more may be read there. */
+static bool understand(struct group *group)
 {
+	struct rl_batch *batch = group->batch;
+	const struct rl_reply *reply = group->exchange.reply;
+	struct rl_batch_item *item = &batch->items[group->exchange.index];
 	struct rl_call *call = &item->step->call;
 
-	if (reply->type != RL_REPLY_ERROR) {
-		item->answered = read_answer(batch, item, reply);
-		if (!item->answered) {
-			rl_protocol_fail(session, &batch->error);
-			note_unanswered(item);
-		}
-		item->done = item->answered && rl_call_was_done(batch->route, call, reply);
-	} else if (rl_call_is_mended(session->connection, reply, call->sent_at)) {
-		item->open = true;
-	} else {
-		rl_connection_refusal(session->connection, reply, &batch->error);
+	if (reply->type == RL_REPLY_ERROR) {
+		rl_connection_refusal(group->exchange.connection, reply, &batch->error);
 		item->refused = true;
-		item->open = rl_session_learn(session, batch->route, call->keys[0], reply, &batch->error)
-			== RL_LESSON_AGAIN;
+		item->open = learn(group, RL_REFUSED, reply, call->keys[0]) == RL_LESSON_AGAIN;
+		item->goes_to = NULL;
+		return true;
 	}
-}
-
-static bool any_done(const struct rl_batch *batch, const struct group *group)
-{
-	for (size_t i = 0; i < batch->count; i++) {
-		if (batch->items[i].goes_to == group && batch->items[i].done) {
-			return true;
-		}
+	item->answered = read_answer(batch, item, reply);
+	if (!item->answered) {
+		rl_call_nonsense(&group->exchange, &batch->error);
+		return false;
 	}
-	return false;
-}
-
-/* Too few of them: what was done does not count. */
-static void hear_replicas(struct rl_batch *batch, struct group *group)
-{
-	struct rl_connection *connection = group->session.connection;
-	bool have_it = !connection->broken
-		&& rl_replicas_hear(batch->route, connection, any_done(batch, group), batch->deadline,
-			   &batch->error)
-			== RL_OK;
-
-	for (size_t i = 0; i < batch->count; i++) {
-		struct rl_batch_item *item = &batch->items[i];
-
-		if (!have_it && item->goes_to == group && item->done) {
-			item->answered = false;
-			item->step->call.maybe_done = true;
-		}
+	item->done = rl_call_was_done(batch->route, call, reply);
+	group->was_done |= item->done;
+	group->replicas.matters = group->was_done;
+	if (!item->done) {
+		item->goes_to = NULL;
 	}
+	return true;
 }
 
 /*
- * Reads the answers of one server. What was sent and not answered may have been done all the same.
+ * What is still there has no answer, and may have been done all the same if it was sent; or it has
+ * one that counts only if replicas have it.
  */
-static void read_group(struct round *round, struct group *group)
+static void conclude(struct group *group, bool was_sent, bool replicas_have_it)
 {
-	struct rl_batch *batch = round->batch;
-	struct rl_connection *connection = group->session.connection;
-	const struct rl_reply *reply;
+	struct rl_batch *batch = group->batch;
 
 	for (size_t i = 0; i < batch->count; i++) {
 		struct rl_batch_item *item = &batch->items[i];
@@ -191,36 +126,127 @@ static void read_group(struct round *round, struct group *group)
 		if (item->goes_to != group) {
 			continue;
 		}
-		if (!connection->broken
-			&& rl_connection_read(connection, batch->deadline, &reply, &batch->error) == RL_OK) {
-			understand(batch, item, &group->session, reply);
-		} else {
-			note_unanswered(item);
+		if (!item->answered && was_sent) {
+			item->step->call.unanswered++;
+			item->step->call.maybe_done = true;
+		} else if (item->answered && !replicas_have_it) {
+			item->answered = false;
+			item->step->call.maybe_done = true;
 		}
 	}
-	if (group->awaits_replicas) {
-		hear_replicas(batch, group);
-	}
-	if (connection->broken) {
-		rl_session_learn(&group->session, batch->route, group->key, NULL, &batch->error);
-	}
-	rl_session_end(&group->session);
 }
 
-/*
- * A server that hangs must not cost the others their time: each has an equal part of what is left.
- */
-static rl_time time_for(const struct round *round, size_t group)
+static bool replicas_have_it(struct group *group)
 {
-	rl_time now = rl_now();
+	return !group->was_done
+		|| rl_replicas_judge(
+			   group->batch->route, &group->exchange, &group->replicas, &group->batch->error)
+		== RL_OK;
+}
 
-	return now + (round->batch->deadline - now) / (rl_time)(round->count - group);
+static void step(struct group *group)
+{
+	struct rl_batch *batch = group->batch;
+	struct rl_exchange *exchange = &group->exchange;
+	enum rl_status status;
+	bool makes_sense = true;
+
+	while (makes_sense && (status = rl_exchange_go_on(exchange, &batch->error)) == RL_OK
+		&& exchange->state != RL_EXCHANGE_DONE) {
+		makes_sense = understand(group);
+	}
+	if (makes_sense && status == RL_NO) {
+		return;
+	}
+	group->is_over = true;
+	if (makes_sense && status == RL_OK) {
+		conclude(group, true, replicas_have_it(group));
+	} else {
+		conclude(group, !makes_sense || exchange->is_unanswered, false);
+		learn(group, RL_UNREACHABLE, NULL, group->key);
+	}
+	batch->route->reconnects += exchange->loan.reconnected;
+	rl_exchange_end(exchange);
+}
+
+/* --- rounds --- */
+
+/* A server that hangs leaves time for what others have turned away. */
+static rl_time time_for(const struct round *round)
+{
+	rl_time deadline = round->batch->deadline;
+
+	return round->count > 1 ? rl_time_half_way(rl_now(), deadline) : deadline;
+}
+
+static struct group *add_group(struct round *round, struct rl_server *server, struct rl_text key)
+{
+	struct group *group = &round->groups[round->count++];
+	struct rl_exchange *exchange = &group->exchange;
+
+	group->batch = round->batch;
+	group->is_over = group->awaits_replicas = group->was_done = false;
+	group->replicas.matters = false;
+	group->key = key;
+	exchange->server = server;
+	exchange->loan.connect_timeout = round->batch->route->connect_timeout;
+	exchange->loan.side_by_side = false;
+	exchange->count = round->batch->count;
+	exchange->write = write_item;
+	exchange->context = group;
+	exchange->naming = RL_BY_HASH;
+	exchange->reply_nodes = 0;
+	rl_exchange_begin(exchange);
+	return group;
+}
+
+/* NULL: nobody knows where that is. */
+static struct group *group_of(struct round *round, struct rl_text key)
+{
+	struct rl_route *route = round->batch->route;
+	struct rl_error *error = &round->batch->error;
+	struct rl_server *server;
+
+	if (round->no_map) {
+		return NULL;
+	}
+	if (route->kind->locate(route, key, round->batch->deadline, &server, error) != RL_OK) {
+		/* one slot may have no node where others do */
+		round->no_map = strcmp(error->code, "CLUSTERDOWN") != 0;
+		return NULL;
+	}
+	for (struct group *group = round->groups; group < round->groups + round->count; group++) {
+		if (group->exchange.server == server) {
+			return group;
+		}
+	}
+	return round->count < round->room ? add_group(round, server, key) : NULL;
+}
+
+static bool await_any(const struct round *round)
+{
+	struct rl_polls polls;
+	bool any = false;
+
+	rl_polls_begin(&polls);
+	for (size_t i = 0; i < round->count; i++) {
+		if (!round->groups[i].is_over) {
+			rl_exchange_awaits(&round->groups[i].exchange, &polls);
+			any = true;
+		}
+	}
+	if (any) {
+		rl_polls_wait(&polls);
+	}
+	return any;
 }
 
 static void run_round(struct round *round)
 {
 	struct rl_batch *batch = round->batch;
 
+	round->count = 0;
+	round->no_map = false;
 	for (size_t i = 0; i < batch->count; i++) {
 		struct rl_batch_item *item = &batch->items[i];
 
@@ -228,11 +254,14 @@ static void run_round(struct round *round)
 		item->open = item->refused = item->done = false;
 	}
 	for (size_t i = 0; i < round->count; i++) {
-		send_group(round, &round->groups[i], time_for(round, i));
+		round->groups[i].exchange.loan.deadline = time_for(round);
+		step(&round->groups[i]);
 	}
-	for (size_t i = 0; i < round->count; i++) {
-		if (round->groups[i].session.connection) {
-			read_group(round, &round->groups[i]);
+	while (await_any(round)) {
+		for (size_t i = 0; i < round->count; i++) {
+			if (!round->groups[i].is_over) {
+				step(&round->groups[i]);
+			}
 		}
 	}
 }
@@ -247,16 +276,28 @@ static bool any_open(const struct rl_batch *batch)
 	return i < batch->count;
 }
 
+static void run_rounds(struct rl_batch *batch, struct group *groups, size_t room)
+{
+	struct round round = { .batch = batch, .groups = groups, .room = room };
+
+	for (int i = 0; i < ROUNDS && any_open(batch); i++) {
+		run_round(&round);
+	}
+}
+
+/* Without memory, what is for other servers than the first is left to the caller. */
 void rl_single_run_batch(struct rl_batch *batch)
 {
+	struct group one, *groups = NULL;
+
 	batch->error.message[0] = '\0';
 	for (size_t i = 0; i < batch->count; i++) {
 		batch->items[i].open = true;
 		batch->items[i].answered = batch->items[i].refused = false;
 	}
-	for (int i = 0; i < ROUNDS && any_open(batch); i++) {
-		struct round round = { .batch = batch, .naming = i > 0 ? RL_BY_TEXT_ONCE : RL_BY_HASH };
-
-		run_round(&round);
+	if (batch->route->kind->apart) {
+		groups = malloc(GROUPS * sizeof *groups);
 	}
+	run_rounds(batch, groups ? groups : &one, groups ? GROUPS : 1);
+	free(groups);
 }

@@ -1,0 +1,112 @@
+#include "steps.h"
+
+#include "redis/handshake.h"
+
+enum rl_status connect_within(const struct rl_address *address, bool version_ok,
+	rl_time connect_timeout, rl_time deadline, struct rl_connection **connection,
+	struct rl_error *error)
+{
+	struct rl_handshake handshake;
+	struct rl_polls polls;
+	enum rl_status status = rl_handshake_begin(
+		&handshake, address, version_ok, connect_timeout, deadline, error);
+
+	while (status == RL_NO) {
+		rl_polls_begin(&polls);
+		rl_handshake_awaits(&handshake, &polls);
+		rl_polls_wait(&polls);
+		status = rl_handshake_go_on(&handshake, error);
+	}
+	if (status == RL_OK) {
+		*connection = rl_handshake_take(&handshake);
+	}
+	rl_handshake_end(&handshake);
+	return status;
+}
+
+static void wait_for(const struct rl_connection *connection, rl_time deadline)
+{
+	struct rl_polls polls;
+
+	rl_polls_begin(&polls);
+	rl_polls_until(&polls, deadline);
+	rl_connection_awaits(connection, &polls);
+	rl_polls_wait(&polls);
+}
+
+enum rl_status flush_within(
+	struct rl_connection *connection, rl_time deadline, struct rl_error *error)
+{
+	enum rl_status status;
+
+	while ((status = rl_connection_try_flush(connection, error)) == RL_NO) {
+		if (rl_now() >= deadline) { /* answers that never end are always ready */
+			return rl_connection_too_late(connection, error);
+		}
+		wait_for(connection, deadline);
+		if (rl_connection_fill(connection, error) != RL_OK) {
+			return RL_UNREACHABLE;
+		}
+	}
+	return status;
+}
+
+enum rl_status read_within(struct rl_connection *connection, rl_time deadline,
+	const struct rl_reply **reply, struct rl_error *error)
+{
+	enum rl_status status;
+
+	while ((status = rl_connection_try_read(connection, reply, error)) == RL_NO) {
+		if (rl_now() >= deadline) {
+			return rl_connection_too_late(connection, error);
+		}
+		if (rl_connection_await(connection, deadline, error) != RL_OK) {
+			return RL_UNREACHABLE;
+		}
+	}
+	return status;
+}
+
+enum rl_status exchange_within(struct rl_connection *connection, const struct rl_text *words,
+	size_t count, rl_time deadline, const struct rl_reply **reply, struct rl_error *error)
+{
+	enum rl_status status = rl_connection_append(connection, count, words, error);
+
+	if (status == RL_OK) {
+		status = flush_within(connection, deadline, error);
+	}
+	if (status == RL_OK) { /* the answer cannot be there yet */
+		status = rl_connection_await(connection, deadline, error);
+	}
+	if (status == RL_OK) {
+		status = read_within(connection, deadline, reply, error);
+	}
+	if (status == RL_OK && (*reply)->type == RL_REPLY_ERROR) {
+		return rl_connection_refusal(connection, *reply, error);
+	}
+	return status;
+}
+
+void read_deferred_within(struct rl_connection *connection, rl_time deadline)
+{
+	rl_connection_read_deferred(connection);
+	while (connection->deferred && rl_now() < deadline) {
+		wait_for(connection, deadline);
+		rl_connection_read_deferred(connection);
+	}
+}
+
+enum rl_status borrow_within(
+	struct rl_server *server, struct rl_loan *loan, struct rl_error *error)
+{
+	struct rl_polls polls;
+	enum rl_status status;
+
+	while ((status = rl_server_borrow(server, loan, error)) == RL_NO) {
+		rl_polls_begin(&polls);
+		rl_server_awaits(server, loan, &polls);
+		rl_polls_wait(&polls);
+	}
+	rl_server_end_loan(server, loan);
+	return status;
+}
