@@ -361,7 +361,7 @@ static enum rl_status locate(struct rl_request *request, struct rl_error *error)
 		return RL_OK;
 	}
 	status = route->kind->locate(
-		route, request->call->keys[0], request->deadline, &request->search, &server, error);
+		route, request->call->keys[0], request->deadline, &request->inquiry, &server, error);
 	if (status == RL_OK) {
 		begin_exchange(request, server);
 	}
@@ -420,7 +420,7 @@ void rl_request_begin(
 	request->deadline = deadline;
 	request->reply = NULL;
 	request->state = RL_REQUEST_LOCATING;
-	request->search = NULL;
+	request->inquiry = NULL;
 	request->elsewhere = NULL;
 	request->has_exchange = request->reconnected = request->redirected = request->sent_on = false;
 	request->connected = request->out_of_time = false;
@@ -446,7 +446,7 @@ void rl_request_awaits(const struct rl_request *request, struct rl_polls *polls)
 	if (request->state == RL_REQUEST_PAUSED) {
 		rl_polls_until(polls, request->again_at);
 	} else if (request->state == RL_REQUEST_LOCATING) {
-		rl_search_awaits(request->search, polls);
+		rl_inquiry_awaits(request->inquiry, polls);
 	} else {
 		rl_exchange_awaits(&request->exchange, polls);
 	}
@@ -478,7 +478,7 @@ enum rl_status rl_request_run(struct rl_request *request, struct rl_error *error
 void rl_request_end(struct rl_request *request)
 {
 	end_exchange(request);
-	rl_search_end(&request->search);
+	rl_inquiry_end(&request->inquiry);
 	if (request->elsewhere) {
 		rl_server_unref(request->elsewhere);
 		request->elsewhere = NULL;

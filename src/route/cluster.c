@@ -222,10 +222,10 @@ static enum rl_status ask_map(
 
 /* The map counts from when it was asked for: what changed meanwhile may not be in it. */
 static enum rl_status replace_map(
-	struct rl_search *search, const struct rl_reply *reply, struct rl_error *error)
+	struct rl_inquiry *inquiry, const struct rl_reply *reply, struct rl_error *error)
 {
-	struct cluster *cluster = cluster_of(search->route);
-	const struct rl_address *asked = rl_server_address(search->exchange.server);
+	struct cluster *cluster = cluster_of(inquiry->route);
+	const struct rl_address *asked = rl_server_address(inquiry->exchange.server);
 	struct map *map = read_map(cluster, asked, reply);
 
 	if (!map) {
@@ -239,12 +239,12 @@ static enum rl_status replace_map(
 	}
 	free_map(cluster->map);
 	cluster->map = map;
-	cluster->asked_at = map->asked_at = search->exchange.sent_at;
+	cluster->asked_at = map->asked_at = inquiry->exchange.sent_at;
 	cluster->stale_at = RL_FOREVER;
 	return RL_OK;
 }
 
-static const struct rl_search_question which_slots = {
+static const struct rl_inquiry_question which_slots = {
 	.write = ask_map, .reply_nodes = MAX_REPLY_NODES, .read = replace_map
 };
 
@@ -254,30 +254,30 @@ static struct rl_server *candidate(const struct cluster *cluster, size_t i)
 								   : cluster->hosts[i - cluster->map->count];
 }
 
-static enum rl_status ask_next(struct rl_search *search, struct rl_error *error)
+static enum rl_status ask_next(struct rl_inquiry *inquiry, struct rl_error *error)
 {
-	struct cluster *cluster = cluster_of(search->route);
+	struct cluster *cluster = cluster_of(inquiry->route);
 	size_t count = cluster->map->count + cluster->base.addresses->count;
 	struct rl_server *server;
 
-	if (search->asked == 0) {
-		search->first = cluster->next;
-	} else if (search->asked >= count) {
+	if (inquiry->asked == 0) {
+		inquiry->first = cluster->next;
+	} else if (inquiry->asked >= count) {
 		return RL_NO;
 	}
-	server = candidate(cluster, (search->first + search->asked++) % count);
-	cluster->next = search->first + search->asked;
-	rl_search_ask(search, rl_server_ref(server), &which_slots);
+	server = candidate(cluster, (inquiry->first + inquiry->asked++) % count);
+	cluster->next = inquiry->first + inquiry->asked;
+	rl_inquiry_ask(inquiry, rl_server_ref(server), &which_slots);
 	return RL_OK;
 }
 
-static const struct rl_search_kind for_map = { .next = ask_next };
+static const struct rl_inquiry_kind for_map = { .next = ask_next };
 
-static enum rl_status refresh(struct rl_route *route, rl_time deadline, struct rl_search **search,
+static enum rl_status refresh(struct rl_route *route, rl_time deadline, struct rl_inquiry **inquiry,
 	struct rl_error *error)
 {
 	struct cluster *cluster = cluster_of(route);
-	enum rl_status status = rl_search_go_on(search, &for_map, route, deadline, error);
+	enum rl_status status = rl_inquiry_go_on(inquiry, &for_map, route, deadline, error);
 
 	if (status != RL_OK && status != RL_NO) {
 		cluster->asked_at = rl_now();
@@ -296,7 +296,7 @@ static void doubt(struct cluster *cluster, rl_time pause)
 }
 
 static enum rl_status locate(struct rl_route *route, struct rl_text key, rl_time deadline,
-	struct rl_search **search, struct rl_server **server, struct rl_error *error)
+	struct rl_inquiry **inquiry, struct rl_server **server, struct rl_error *error)
 {
 	struct cluster *cluster = cluster_of(route);
 	uint16_t slot = rl_slot(key);
@@ -308,8 +308,8 @@ static enum rl_status locate(struct rl_route *route, struct rl_text key, rl_time
 	enum rl_status status = RL_OK;
 	uint16_t owner;
 
-	if (*search || (is_due && !is_hurried)) {
-		status = refresh(route, deadline, search, error);
+	if (*inquiry || (is_due && !is_hurried)) {
+		status = refresh(route, deadline, inquiry, error);
 	}
 	if (status == RL_NO) {
 		return RL_NO;
@@ -336,11 +336,11 @@ static enum rl_status list(struct rl_route *route, rl_time deadline, struct rl_s
 	struct cluster *cluster = cluster_of(route);
 	rl_time now = rl_now(), asked_at = cluster->map->asked_at;
 	bool is_new = asked_at && now < asked_at + NEWS_PAUSE && now < cluster->stale_at;
-	struct rl_search *search = NULL;
+	struct rl_inquiry *inquiry = NULL;
 	enum rl_status status = RL_OK;
 
-	while (!is_new && (status = refresh(route, deadline, &search, error)) == RL_NO) {
-		rl_search_wait(search);
+	while (!is_new && (status = refresh(route, deadline, &inquiry, error)) == RL_NO) {
+		rl_inquiry_wait(inquiry);
 	}
 	for (size_t i = 0; status == RL_OK && i < cluster->map->count; i++) {
 		if (!rl_server_list_add(servers, cluster->map->nodes[i])) {

@@ -6,11 +6,11 @@
 enum rl_status rl_route_locate(struct rl_route *route, struct rl_text key, rl_time deadline,
 	struct rl_server **server, struct rl_error *error)
 {
-	struct rl_search *search = NULL;
+	struct rl_inquiry *inquiry = NULL;
 	enum rl_status status;
 
-	while ((status = route->kind->locate(route, key, deadline, &search, server, error)) == RL_NO) {
-		rl_search_wait(search);
+	while ((status = route->kind->locate(route, key, deadline, &inquiry, server, error)) == RL_NO) {
+		rl_inquiry_wait(inquiry);
 	}
 	return status;
 }

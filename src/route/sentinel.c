@@ -43,10 +43,10 @@ static enum rl_status ask_role(
 }
 
 static enum rl_status judge_role(
-	struct rl_search *search, const struct rl_reply *reply, struct rl_error *error)
+	struct rl_inquiry *inquiry, const struct rl_reply *reply, struct rl_error *error)
 {
-	struct sentinels *sentinels = sentinels_of(search->route);
-	struct rl_server *server = search->exchange.server;
+	struct sentinels *sentinels = sentinels_of(inquiry->route);
+	struct rl_server *server = inquiry->exchange.server;
 	size_t length;
 	const char *role = rl_reply_info_field(reply, "role", &length);
 
@@ -57,11 +57,11 @@ static enum rl_status judge_role(
 	}
 	replace(&sentinels->master, rl_server_ref(server));
 	sentinels->doubted = false;
-	sentinels->first = search->first + search->asked - 1;
+	sentinels->first = inquiry->first + inquiry->asked - 1;
 	return RL_OK;
 }
 
-static const struct rl_search_question which_role = {
+static const struct rl_inquiry_question which_role = {
 	.write = ask_role, .may_be_refused = true, .read = judge_role
 };
 
@@ -70,8 +70,8 @@ static const struct rl_search_question which_role = {
 static enum rl_status ask_name(
 	void *context, struct rl_exchange *exchange, size_t index, struct rl_error *error)
 {
-	const struct rl_search *search = context;
-	const char *master = rl_topology_of(search->route)->addresses->master;
+	const struct rl_inquiry *inquiry = context;
+	const char *master = rl_topology_of(inquiry->route)->addresses->master;
 	const struct rl_text words[] = { { "SENTINEL", 8 }, { "GET-MASTER-ADDR-BY-NAME", 23 },
 		rl_text_of(master) };
 
@@ -80,12 +80,12 @@ static enum rl_status ask_name(
 
 /* Takes the address over. A sentinel that names the same as another before is not believed. */
 static enum rl_status ask_master(
-	struct rl_search *search, struct rl_address *place, struct rl_error *error)
+	struct rl_inquiry *inquiry, struct rl_address *place, struct rl_error *error)
 {
-	const struct sentinels *sentinels = sentinels_of(search->route);
+	const struct sentinels *sentinels = sentinels_of(inquiry->route);
 	struct rl_server *server;
 
-	if (leads_to(search->named, place)) {
+	if (leads_to(inquiry->named, place)) {
 		rl_address_free(place);
 		return RL_NO;
 	}
@@ -95,17 +95,17 @@ static enum rl_status ask_master(
 	} else if (!(server = rl_server_cached(sentinels->base.cache, place))) {
 		return rl_fail_for_memory(error);
 	}
-	replace(&search->named, server);
-	rl_search_ask(search, rl_server_ref(server), &which_role);
+	replace(&inquiry->named, server);
+	rl_inquiry_ask(inquiry, rl_server_ref(server), &which_role);
 	return RL_NO;
 }
 
 /* Host and port as texts. */
 static enum rl_status read_address(
-	struct rl_search *search, const struct rl_reply *reply, struct rl_error *error)
+	struct rl_inquiry *inquiry, const struct rl_reply *reply, struct rl_error *error)
 {
-	const struct rl_seed_addresses *addresses = rl_topology_of(search->route)->addresses;
-	const char *sentinel = rl_server_address(search->exchange.server)->name;
+	const struct rl_seed_addresses *addresses = rl_topology_of(inquiry->route)->addresses;
+	const char *sentinel = rl_server_address(inquiry->exchange.server)->name;
 	const struct rl_reply *part = reply->elements;
 	struct rl_address *place;
 	char name[128];
@@ -125,47 +125,47 @@ static enum rl_status read_address(
 			"Sentinel at %s: the answer is not one that a sentinel gives", sentinel);
 	}
 	place = rl_address_at(addresses->login, part[0].text, (int)port, NULL);
-	return place ? ask_master(search, place, error) : rl_fail_for_memory(error);
+	return place ? ask_master(inquiry, place, error) : rl_fail_for_memory(error);
 }
 
-static const struct rl_search_question which_address = { .write = ask_name, .read = read_address };
+static const struct rl_inquiry_question which_address = { .write = ask_name, .read = read_address };
 
 /* --- finding it --- */
 
-static enum rl_status ask_next(struct rl_search *search, struct rl_error *error)
+static enum rl_status ask_next(struct rl_inquiry *inquiry, struct rl_error *error)
 {
-	struct sentinels *sentinels = sentinels_of(search->route);
+	struct sentinels *sentinels = sentinels_of(inquiry->route);
 	const struct rl_seed_addresses *addresses = sentinels->base.addresses;
 	struct rl_address *address;
 	struct rl_server *sentinel;
 
-	if (search->asked == 0) {
-		search->first = sentinels->first;
-	} else if (search->asked == addresses->count) {
+	if (inquiry->asked == 0) {
+		inquiry->first = sentinels->first;
+	} else if (inquiry->asked == addresses->count) {
 		/* Another one is asked first the next time, in case this one used up all the time. */
-		sentinels->first = search->first + 1;
+		sentinels->first = inquiry->first + 1;
 		return RL_NO;
 	}
 	address = rl_address_copy(
-		addresses->hosts[(search->first + search->asked++) % addresses->count]);
+		addresses->hosts[(inquiry->first + inquiry->asked++) % addresses->count]);
 	sentinel = address ? rl_server_of_sentinel(address) : NULL;
 	if (!sentinel) {
 		return rl_fail_for_memory(error);
 	}
-	rl_search_ask(search, sentinel, &which_address);
+	rl_inquiry_ask(inquiry, sentinel, &which_address);
 	return RL_OK;
 }
 
-static const struct rl_search_kind for_master = { .next = ask_next, .refusal_stays = true };
+static const struct rl_inquiry_kind for_master = { .next = ask_next, .refusal_stays = true };
 
 static enum rl_status locate(struct rl_route *route, struct rl_text key, rl_time deadline,
-	struct rl_search **search, struct rl_server **server, struct rl_error *error)
+	struct rl_inquiry **inquiry, struct rl_server **server, struct rl_error *error)
 {
 	struct sentinels *sentinels = sentinels_of(route);
 	enum rl_status status = RL_OK;
 
-	if (*search || !sentinels->master || sentinels->doubted) {
-		status = rl_search_go_on(search, &for_master, route, deadline, error);
+	if (*inquiry || !sentinels->master || sentinels->doubted) {
+		status = rl_inquiry_go_on(inquiry, &for_master, route, deadline, error);
 	}
 	if (status == RL_OK) {
 		*server = sentinels->master;

@@ -203,7 +203,7 @@ static void where_no_map_was_told_each_try_says_why(void **state)
 
 	for (int i = 0; i < 2; i++) {
 		assert_int_equal(
-			route->kind->locate(route, key, rl_now() + RL_SECOND, &server, &error), RL_UNREACHABLE);
+			rl_route_locate(route, key, rl_now() + RL_SECOND, &server, &error), RL_UNREACHABLE);
 	}
 	route->kind->free(route);
 }
