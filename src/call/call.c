@@ -494,6 +494,7 @@ enum rl_status rl_call_run(struct rl_route *route, struct rl_call *call, rl_time
 	rl_request_begin(&request, route, call, deadline);
 	status = rl_request_run(&request, error);
 	*reply = request.reply;
+	*session = (struct rl_session){ .server = NULL };
 	if (status == RL_OK) {
 		rl_session_take(session, &request.exchange, request.is_asking);
 	}
