@@ -308,8 +308,10 @@ static enum rl_status locate(struct rl_route *route, struct rl_text key, rl_time
 	enum rl_status status = RL_OK;
 	uint16_t owner;
 
-	if (*inquiry || (is_due && !is_hurried)) {
+	if (is_due && !is_hurried) {
 		status = refresh(route, deadline, inquiry, error);
+	} else {
+		rl_inquiry_end(inquiry);
 	}
 	if (status == RL_NO) {
 		return RL_NO;

@@ -3,9 +3,9 @@
  * with each, until one has told. Each gets a part of the time, so that a dead or frozen one does
  * not cost all of it.
  *
- * An inquiry belongs to the call that needs to know, since it is stepped by that call alone. What it
- * finds is the route's, and so all calls know it. It never waits. Where somebody waits for it, that
- * is a loop of two lines:
+ * An inquiry belongs to the call that needs to know, and is stepped by that call alone. What the
+ * first one finds is the route's, and the others are left then. It never waits. Where somebody
+ * waits for it, that is a loop of two lines:
  *
  *   struct rl_inquiry *inquiry = NULL;
  *   while ((status = route->kind->locate(..., &inquiry, ...)) == RL_NO) {

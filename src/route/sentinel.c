@@ -164,8 +164,10 @@ static enum rl_status locate(struct rl_route *route, struct rl_text key, rl_time
 	struct sentinels *sentinels = sentinels_of(route);
 	enum rl_status status = RL_OK;
 
-	if (*inquiry || !sentinels->master || sentinels->doubted) {
+	if (!sentinels->master || sentinels->doubted) {
 		status = rl_inquiry_go_on(inquiry, &for_master, route, deadline, error);
+	} else {
+		rl_inquiry_end(inquiry);
 	}
 	if (status == RL_OK) {
 		*server = sentinels->master;
