@@ -22,6 +22,7 @@ static void lengthen(struct rl_lease *lease, rl_time asked_at, const struct rl_o
 static enum rl_status ask(struct rl_owner *owner, struct rl_lease *lease, struct rl_step *step,
 	struct rl_outcome *outcome, struct rl_error *error)
 {
+	rl_assert(!lease->pending_ms); /* lease.h, 4 */
 	return owner->backend->run(
 		owner->route, step, rl_owner_contact(owner, &lease->keys), outcome, error);
 }

@@ -11,6 +11,7 @@
 
 #include "backend.h"
 #include "release.h"
+#include "../../base/assert.h"
 #include "../../base/list.h"
 #include "../renewal/watch.h"
 #include "verdict.h"
@@ -64,6 +65,12 @@ rl_time rl_owner_contact(struct rl_owner *owner, const struct rl_keys *keys);
  * them may have used up the call's time.
  */
 void rl_owner_take_back(struct rl_owner *owner);
+
+/* Whether the lease is in the owner's table: for assertions. */
+static inline bool rl_owner_has(const struct rl_owner *owner, const struct rl_lease *lease)
+{
+	return rl_table_find(&owner->leases, lease->entry.key) == &lease->entry;
+}
 
 /* Begins a call that needs no lease of the owner. */
 void rl_owner_begin(struct rl_owner *owner);
