@@ -515,7 +515,7 @@ bool rl_call_send(struct rl_route *route, struct rl_call *call, rl_time deadline
 
 	rl_request_begin(&request, route, call, deadline);
 	while ((status = locate(&request, &ignored)) == RL_NO) {
-		wait(&request, &ignored);
+		rl_request_wait(&request, &ignored);
 	}
 	request.exchange.naming = RL_BY_TEXT_ONCE;
 	while (status == RL_OK && (status = rl_exchange_go_on(&request.exchange, &ignored)) == RL_NO
