@@ -185,9 +185,11 @@ static void share_facts(struct rl_server *server, struct rl_connection *connecti
 		connection->clock_ahead = server->clock_ahead;
 		return;
 	}
-	server->known = true;
+	if (!server->was_known || strcmp(server->run_id, connection->run_id) != 0) {
+		server->may_evict = connection->may_evict;
+	}
+	server->known = server->was_known = true;
 	memcpy(server->run_id, connection->run_id, sizeof server->run_id);
-	server->may_evict = connection->may_evict;
 	server->clock_ahead = connection->clock_ahead;
 }
 
