@@ -132,7 +132,7 @@ struct rl_exchange {
 	rl_time trails_until;
 	enum rl_status waited; /* what came of waiting for it */
 	struct rl_rider *rider;
-	struct rl_reply_space *aside; /* where its answer goes */
+	struct rl_reply_space *aside;      /* where its answer goes */
 	struct rl_exchange_set out, again; /* whose answer is out; what is to be sent again */
 };
 

@@ -24,6 +24,7 @@ struct rl_server {
 	struct rl_idle own;   /* its own */
 	bool is_sentinel;
 	bool known;                   /* its facts are those of an earlier connection */
+	bool was_known;               /* they were, or those of another that was there before */
 	char run_id[RL_RUN_ID_SIZE];  /* one of them; "": it was not told */
 	rl_time clock_ahead;          /* as its connections found it */
 	bool may_evict;               /* it may evict locks, and nobody has been warned */
