@@ -35,6 +35,8 @@ struct stepped {
 
 /* --- the exchange */
 
+/* The server at this address. */
+struct rl_server *stepped_server(const char *address);
 /* Begins one with this server, on the terms that its loan and naming say. */
 void stepped_begin(struct stepped *stepped, struct rl_server *server);
 /* The same, on the connection of another. */
@@ -60,8 +62,7 @@ struct stand {
 	char heard[256];
 };
 
-/* A server to it, whose time is STEPPED_TIME. */
-struct rl_server *stand_server(const struct stand *stand, const char *query);
+struct rl_server *stand_server(const struct stand *stand);
 /* Takes the next connection, which has been opened. */
 void stand_accept(struct stand *stand);
 /* Whether there is one. */

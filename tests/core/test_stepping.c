@@ -151,7 +151,7 @@ static void begin(struct trial *trial, const struct row *row)
 		.stepped = { .commands = row->commands, .rider_matters = row->rider_matters } };
 	trial->stepped.exchange.naming = row->naming;
 	clock_stop(rl_now());
-	server = stand_server(&stand, "");
+	server = stand_server(&stand);
 	stepped_begin(&trial->stepped, server);
 	stepped_open(&trial->stepped, &stand);
 }
@@ -384,7 +384,7 @@ static void each_answer_is_halted(void **state)
 static void start_on(struct stepped *stepped, const char *commands)
 {
 	*stepped = (struct stepped){ .commands = commands };
-	server = stand_server(&stand, "");
+	server = stand_server(&stand);
 	stepped_begin(stepped, server);
 	stepped_open(stepped, &stand);
 }
@@ -472,7 +472,7 @@ static void with_nothing_to_send_it_is_done(void **state)
 {
 	struct stepped stepped = { .commands = "--" };
 
-	server = stand_server(&stand, "");
+	server = stand_server(&stand);
 	stepped_begin(&stepped, server);
 	assert_true(stepped_go(&stepped));
 	stand_accept(&stand);
@@ -490,7 +490,7 @@ static void what_cannot_be_written_fails(void **state)
 {
 	struct stepped stepped = { .commands = "ss", .fails = true };
 
-	server = stand_server(&stand, "");
+	server = stand_server(&stand);
 	stepped_begin(&stepped, server);
 	assert_true(stepped_go(&stepped));
 	stand_accept(&stand);
@@ -545,7 +545,7 @@ static void memory_that_runs_out_is_told(void **state)
 		struct stepped stepped = { .commands = "asr", .rider_matters = true };
 
 		assert_true(failing < 1000);
-		server = stand_server(&stand, "");
+		server = stand_server(&stand);
 		stepped_begin(&stepped, server);
 		faults_memory(failing);
 		while (stepped_go(&stepped)) {
@@ -954,7 +954,7 @@ static void one_ahead_is_told_of(void **state)
 
 	late_order[0] = '\0';
 	lates[3].deferred.on_reply = hear_late;
-	server = stand_server(&stand, "");
+	server = stand_server(&stand);
 	stepped_begin(&stepped, server);
 	stepped_open(&stepped, &stand);
 	assert_string_equal(stand_heard(&stand), "a h0 ");
