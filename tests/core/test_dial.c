@@ -102,7 +102,8 @@ static void many_dead_records_leave_time_for_the_last(void **state)
 {
 	static const char *const records[] = { "127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.1",
 		NULL };
-	struct dead dead[] = { dead_bury("127.0.0.2", server.port), dead_bury("127.0.0.3", server.port), dead_bury("127.0.0.4", server.port) };
+	struct dead dead[] = { dead_bury("127.0.0.2", server.port),
+		dead_bury("127.0.0.3", server.port), dead_bury("127.0.0.4", server.port) };
 
 	expect_soon(dial(records, 2 * RL_SECOND, RL_OK), 2 * RL_SECOND);
 	for (size_t i = 0; i < COUNT(dead); i++) {
@@ -123,7 +124,8 @@ static void one_that_answers_late_is_taken(void **state)
 static void all_dead_is_the_deadline(void **state)
 {
 	static const char *const records[] = { "127.0.0.2", "127.0.0.3", NULL };
-	struct dead dead[] = { dead_bury("127.0.0.2", server.port), dead_bury("127.0.0.3", server.port) };
+	struct dead dead[] = { dead_bury("127.0.0.2", server.port),
+		dead_bury("127.0.0.3", server.port) };
 	struct prompt_time took = dial(records, 400 * RL_MILLISECOND, RL_UNREACHABLE);
 
 	assert_true(took.took >= 400 * RL_MILLISECOND);

@@ -1,6 +1,6 @@
 /*
- * How an exchange (src/redis/exchange.h) opens its connection, stepped by hand: whatever keeps that,
- * no step waits, each says what is awaited, and no command has been sent if it fails.
+ * How an exchange (src/redis/exchange.h) opens its connection, stepped by hand: whatever delays
+ * that, no step waits, each says what is awaited, and no command has been sent if it fails.
  */
 #include "clock.h"
 #include "dead.h"
@@ -89,7 +89,7 @@ static void expect_looks(struct stepped *stepped)
 	}
 }
 
-/* Nothing comes: it fails as soon as it has taken as long as this since it began, and not before. */
+/* Nothing comes: it fails once it has taken as long as this since it began, and not before. */
 static void sit_out(struct stepped *stepped, rl_time began, rl_time timeout)
 {
 	assert_true(stepped_until(stepped) <= began + timeout);
@@ -359,7 +359,7 @@ static void the_greeting_is_halted(void **state)
 	}
 }
 
-/* As it is told over and over, and of which no answer ever comes. */
+/* Something comes all the time, but no answer. */
 static void the_greeting_goes_on_for_ever(void **state)
 {
 	struct stepped stepped;

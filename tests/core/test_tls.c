@@ -121,7 +121,8 @@ static void an_opening_can_be_given_up_at_every_step(void **state)
 		struct rl_error error;
 
 		assert_true(steps < 1000);
-		status = rl_handshake_begin(&handshake, address, false, address->connect_timeout, rl_now() + 10 * RL_SECOND, &error);
+		status = rl_handshake_begin(&handshake, address, false, address->connect_timeout,
+			rl_now() + 10 * RL_SECOND, &error);
 		for (int step = 0; step < steps && status == RL_NO; step++) {
 			struct rl_polls polls;
 
@@ -207,7 +208,9 @@ static void random_bytes_end_the_handshake(void **state)
 /* A connection to the server's port for TLS. */
 static int reach_server(void)
 {
-	struct sockaddr_in at = { .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	struct sockaddr_in at = { .sin_family = AF_INET,
+		.sin_port = htons((uint16_t)port),
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
 	assert_int_equal(connect(fd, (struct sockaddr *)&at, sizeof at), 0);
