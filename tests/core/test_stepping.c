@@ -971,6 +971,22 @@ static void a_rider_that_is_out_is_left(void **state)
 	rl_server_unref(server);
 }
 
+/* Of a longer answer a part may have been read, for which there is room no longer. */
+static void a_longer_answer_is_not_left(void **state)
+{
+	struct stepped stepped = { .commands = "s", .exchange.reply_nodes = 1000 };
+
+	server = stand_server(&stand);
+	stepped_begin(&stepped, server);
+	stepped_open(&stepped, &stand);
+	say("*200\r\n:1\r\n:1\r\n$3\r\na");
+	assert_true(stepped_go(&stepped));
+	leave(&stepped, true);
+	assert_string_equal(late_order, "0=lost ");
+	assert_true(stand_is_left(&stand));
+	rl_server_unref(server);
+}
+
 /* A part of its answer may have been read aside. */
 static void one_that_trails_is_closed(void **state)
 {
@@ -1110,6 +1126,7 @@ int test_stepping(void)
 		test(nobody_has_to_be_told),
 		test(what_is_unsent_goes_with_the_next),
 		test(a_rider_that_is_out_is_left),
+		test(a_longer_answer_is_not_left),
 		test(one_that_trails_is_closed),
 		test(one_ahead_is_told_of),
 		test(one_follows_on_the_same_connection),
