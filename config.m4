@@ -132,6 +132,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/route/deployment.c
     src/route/direct.c
     src/route/independent.c
+    src/route/inquiry.c
     src/route/route.c
     src/route/sentinel.c
     src/route/slot.c

@@ -32,13 +32,17 @@ enum rl_status {
 enum rl_cause {
 	RL_CAUSE_OTHER = 0,
 	RL_CAUSE_CLOSED, /* the server took the connection, and has closed it */
-	RL_CAUSE_NAME    /* the server's name was not resolved */
+	/*
+	 * The same, before it had answered the greeting: over TLS a server that is full does, or a
+	 * proxy whose server is away.
+	 */
+	RL_CAUSE_TURNED_AWAY,
+	RL_CAUSE_NAME /* the server's name was not resolved */
 };
 
 struct rl_error {
 	char message[RL_ERROR_MESSAGE_SIZE]; /* printable, complete: what, which key, which server */
-	/* RL_REFUSED: "OOM", "NOAUTH", "READONLY", "ERR", ...; RL_UNREACHABLE: see redis/refusal.h */
-	char code[RL_ERROR_CODE_SIZE];
+	char code[RL_ERROR_CODE_SIZE];       /* RL_REFUSED: "OOM", "NOAUTH", "READONLY", "ERR", ... */
 	/* of a verdict on another key than the call's; otherwise without data */
 	struct rl_text key;
 	rl_time late_by;  /* verdicts: how long after the deadline; 0 if before it */
@@ -61,5 +65,7 @@ enum rl_status rl_fail(struct rl_error *error, enum rl_status status, const char
 	RL_CHECK_FORMAT(3, 4);
 /* Fills `error` and returns RL_NO_MEMORY. */
 enum rl_status rl_fail_for_memory(struct rl_error *error);
+/* Whether the server took the connection, and has closed it, early or late. */
+bool rl_error_is_closed(const struct rl_error *error);
 
 #endif

@@ -360,7 +360,8 @@ static enum rl_status locate(struct rl_request *request, struct rl_error *error)
 		request->elsewhere = NULL;
 		return RL_OK;
 	}
-	status = route->kind->locate(route, request->call->keys[0], request->deadline, &server, error);
+	status = route->kind->locate(
+		route, request->call->keys[0], request->deadline, &request->inquiry, &server, error);
 	if (status == RL_OK) {
 		begin_exchange(request, server);
 	}
@@ -419,6 +420,7 @@ void rl_request_begin(
 	request->deadline = deadline;
 	request->reply = NULL;
 	request->state = RL_REQUEST_LOCATING;
+	request->inquiry = NULL;
 	request->elsewhere = NULL;
 	request->has_exchange = request->reconnected = request->redirected = request->sent_on = false;
 	request->connected = request->out_of_time = false;
@@ -443,6 +445,8 @@ void rl_request_awaits(const struct rl_request *request, struct rl_polls *polls)
 {
 	if (request->state == RL_REQUEST_PAUSED) {
 		rl_polls_until(polls, request->again_at);
+	} else if (request->state == RL_REQUEST_LOCATING) {
+		rl_inquiry_awaits(request->inquiry, polls);
 	} else {
 		rl_exchange_awaits(&request->exchange, polls);
 	}
@@ -479,6 +483,7 @@ void rl_request_end(struct rl_request *request)
 	if (is_given_up && request->exchange.is_unanswered) {
 		note_unanswered(request->call);
 	}
+	rl_inquiry_end(&request->inquiry);
 	if (request->elsewhere) {
 		rl_server_unref(request->elsewhere);
 		request->elsewhere = NULL;
@@ -509,7 +514,9 @@ bool rl_call_send(struct rl_route *route, struct rl_call *call, rl_time deadline
 	enum rl_status status;
 
 	rl_request_begin(&request, route, call, deadline);
-	status = locate(&request, &ignored);
+	while ((status = locate(&request, &ignored)) == RL_NO) {
+		rl_request_wait(&request, &ignored);
+	}
 	request.exchange.naming = RL_BY_TEXT_ONCE;
 	while (status == RL_OK && (status = rl_exchange_go_on(&request.exchange, &ignored)) == RL_NO
 		&& request.exchange.state < RL_EXCHANGE_AWAITING) {

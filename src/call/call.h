@@ -88,6 +88,7 @@ struct rl_request {
 	/* its own */
 	enum rl_request_state state;
 	rl_time again_at;            /* paused: until when */
+	struct rl_inquiry *inquiry;  /* locating: what the route finds out first; or NULL */
 	struct rl_server *elsewhere; /* where the next try goes, this once; or NULL */
 	bool is_asking;              /* this try goes there, so that ASKING precedes the call */
 	bool has_exchange;           /* this try has a server */

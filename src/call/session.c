@@ -53,7 +53,7 @@ enum rl_status rl_session_begin(struct rl_session *session, struct rl_route *rou
 	enum rl_status status;
 
 	*session = (struct rl_session){ .server = NULL };
-	status = route->kind->locate(route, key, deadline, &session->server, error);
+	status = rl_route_locate(route, key, deadline, &session->server, error);
 	return status == RL_OK ? connect(session, route, deadline, error) : status;
 }
 

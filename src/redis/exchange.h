@@ -122,6 +122,7 @@ struct rl_exchange {
 	bool is_unanswered;
 	/* its own */
 	unsigned mends;
+	bool is_stuck; /* the system did not take all of it; perhaps the server waits for us to read */
 	rl_time trails_until;
 	enum rl_status waited; /* what came of waiting for it */
 	struct rl_rider *rider;

@@ -214,7 +214,7 @@ static enum rl_status doubt_peer(const struct rl_handshake *handshake, struct rl
 	const char *or_tls = address->kind == RL_ADDRESS_TCP && !address->tls && !handshake->heard
 		? ", or does the server speak TLS on this port, which is rediss://, or tls=1 for several"
 		: "";
-	enum rl_cause cause;
+	bool was_closed = error->cause == RL_CAUSE_CLOSED;
 	char sent[64];
 	size_t length = 0;
 
@@ -227,13 +227,11 @@ static enum rl_status doubt_peer(const struct rl_handshake *handshake, struct rl
 				sent + length, sizeof sent - length, "%s%s", length ? ", " : "", names[step]);
 		}
 	}
-	cause = error->cause;
 	rl_fail(error, RL_UNREACHABLE,
 		"%s; unanswered: %s%s%s: is it a proxy that does not know one of these%s?", error->message,
 		sent, *denied ? ", after it had said " : "", denied, or_tls);
-	error->cause = cause;
-	if (cause == RL_CAUSE_CLOSED) {
-		memcpy(error->code, RL_REFUSAL_UNSAID, sizeof RL_REFUSAL_UNSAID);
+	if (was_closed) {
+		error->cause = RL_CAUSE_TURNED_AWAY;
 	}
 	return RL_UNREACHABLE;
 }

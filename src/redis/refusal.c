@@ -17,7 +17,6 @@ static const struct {
 	{ "OOM", RL_REFUSAL_STARVES },
 	{ "READONLY", RL_REFUSAL_MISPLACED },
 	{ "TRYAGAIN", RL_REFUSAL_PASSES },
-	{ RL_REFUSAL_UNSAID, RL_REFUSAL_PASSES },
 	{ "UNBLOCKED", RL_REFUSAL_MISPLACED }, /* of a BLPOP: the server became a replica */
 };
 
@@ -33,8 +32,9 @@ enum rl_refusal rl_refusal_of_code(const char *code)
 
 enum rl_refusal rl_refusal_of(const struct rl_error *refusal)
 {
-	/* These have no code of their own. The second is TRYAGAIN, said to a script that has begun. */
-	if (strstr(refusal->message, "max number of clients")
+	/* These have no code of their own. The last is TRYAGAIN, said to a script that has begun. */
+	if (refusal->cause == RL_CAUSE_TURNED_AWAY
+		|| strstr(refusal->message, "max number of clients")
 		|| strstr(refusal->message, "attempted to access a non local key")) {
 		return RL_REFUSAL_PASSES;
 	}

@@ -23,6 +23,7 @@ enum rl_refusal {
 	RL_REFUSAL_MISPLACED
 };
 
+/* To be turned away without a word (RL_CAUSE_TURNED_AWAY) is one that passes. */
 enum rl_refusal rl_refusal_of(const struct rl_error *refusal);
 /* By the refusal's first word alone. */
 enum rl_refusal rl_refusal_of_code(const char *code);
@@ -35,10 +36,5 @@ bool rl_refusal_passes_soon(const struct rl_error *refusal);
  * the place of the first answer, and are none.
  */
 bool rl_refusal_is_at_the_door(const char *words);
-/*
- * The code of RL_UNREACHABLE where a server has ended the connection before it had answered the
- * greeting: over TLS one that is full does, or a proxy whose server is away.
- */
-#define RL_REFUSAL_UNSAID "UNSAID"
 
 #endif

@@ -4,7 +4,6 @@
  */
 #include "tls.h"
 #include "address.h"
-#include "refusal.h"
 #include "../base/socket.h"
 
 #include <stdlib.h>
@@ -375,7 +374,7 @@ static enum rl_status refused(
 		text(&tls->transport, failure, reason, sizeof reason),
 		was_cut ? " in the TLS handshake" NO_TLS_THERE " Or does it have too many clients?" : "");
 	if (was_cut) {
-		memcpy(error->code, RL_REFUSAL_UNSAID, sizeof RL_REFUSAL_UNSAID);
+		error->cause = RL_CAUSE_TURNED_AWAY;
 	}
 	return RL_UNREACHABLE;
 }

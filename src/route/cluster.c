@@ -25,6 +25,7 @@ struct map {
 	size_t count;
 	uint16_t owner[RL_SLOTS]; /* index + 1; 0: none */
 	bool nameless;            /* a node is shown as "?" */
+	rl_time asked_at;         /* when it was asked for; 0: it is none yet */
 };
 
 /* Where a node says that it is. */
@@ -40,7 +41,7 @@ struct cluster {
 	struct rl_server **hosts; /* the addresses as servers */
 	struct map *map;
 	size_t next;      /* the server to ask for the next map: nodes first, then addresses */
-	rl_time asked_at; /* when the last map was asked for; 0: never */
+	rl_time asked_at; /* when a map was asked for last, in vain perhaps; 0: never */
 	rl_time stale_at; /* when another map is due; RL_FOREVER: it is not */
 };
 
@@ -211,35 +212,40 @@ static struct map *read_map(
 	return map;
 }
 
-static enum rl_status replace_map(const struct rl_route *route, const struct rl_server *server,
-	const struct rl_reply *reply, void *context, struct rl_error *error)
+static enum rl_status ask_map(
+	void *context, struct rl_exchange *exchange, size_t index, struct rl_error *error)
 {
-	struct cluster *cluster = cluster_of(route);
-	struct map *map = read_map(cluster, rl_server_address(server), reply);
+	static const struct rl_text words[] = { { "CLUSTER", 7 }, { "SLOTS", 5 } };
+
+	return rl_exchange_write(exchange, words, 2, error);
+}
+
+/* The map counts from when it was asked for: what changed meanwhile may not be in it. */
+static enum rl_status replace_map(
+	struct rl_inquiry *inquiry, const struct rl_reply *reply, struct rl_error *error)
+{
+	struct cluster *cluster = cluster_of(inquiry->route);
+	const struct rl_address *asked = rl_server_address(inquiry->exchange.server);
+	struct map *map = read_map(cluster, asked, reply);
 
 	if (!map) {
 		return rl_fail(error, RL_UNREACHABLE,
-			"Redis at %s: the answer is not the map of a cluster that has slots",
-			rl_server_address(server)->name);
+			"Redis at %s: the answer is not the map of a cluster that has slots", asked->name);
 	}
 	if (map->count == 0) {
 		free_map(map);
 		return rl_fail(error, RL_UNREACHABLE,
-			"Redis at %s: it shows no node's address, only \"?\"; " ANNOUNCE_NAMES,
-			rl_server_address(server)->name);
+			"Redis at %s: it shows no node's address, only \"?\"; " ANNOUNCE_NAMES, asked->name);
 	}
 	free_map(cluster->map);
 	cluster->map = map;
+	cluster->asked_at = map->asked_at = inquiry->exchange.sent_at;
+	cluster->stale_at = RL_FOREVER;
 	return RL_OK;
 }
 
-static const struct rl_text cluster_slots[] = { { "CLUSTER", 7 }, { "SLOTS", 5 } };
-
-static const struct rl_topology_question which_slots = {
-	.words = cluster_slots,
-	.word_count = 2,
-	.reply_nodes = MAX_REPLY_NODES,
-	.read = replace_map,
+static const struct rl_inquiry_question which_slots = {
+	.write = ask_map, .reply_nodes = MAX_REPLY_NODES, .read = replace_map
 };
 
 static struct rl_server *candidate(const struct cluster *cluster, size_t i)
@@ -248,26 +254,34 @@ static struct rl_server *candidate(const struct cluster *cluster, size_t i)
 								   : cluster->hosts[i - cluster->map->count];
 }
 
-/* Asks one after the other until one answers. */
-static enum rl_status refresh(
-	const struct rl_route *route, rl_time deadline, struct rl_error *error)
+static enum rl_status ask_next(struct rl_inquiry *inquiry, struct rl_error *error)
+{
+	struct cluster *cluster = cluster_of(inquiry->route);
+	size_t count = cluster->map->count + cluster->base.addresses->count;
+	struct rl_server *server;
+
+	if (inquiry->asked == 0) {
+		inquiry->first = cluster->next;
+	} else if (inquiry->asked >= count) {
+		return RL_NO;
+	}
+	server = candidate(cluster, (inquiry->first + inquiry->asked++) % count);
+	cluster->next = inquiry->first + inquiry->asked;
+	rl_inquiry_ask(inquiry, rl_server_ref(server), &which_slots);
+	return RL_OK;
+}
+
+static const struct rl_inquiry_kind for_map = { .next = ask_next };
+
+static enum rl_status refresh(struct rl_route *route, rl_time deadline, struct rl_inquiry **inquiry,
+	struct rl_error *error)
 {
 	struct cluster *cluster = cluster_of(route);
-	size_t count = cluster->map->count + cluster->base.addresses->count;
-	enum rl_status status = RL_UNREACHABLE;
+	enum rl_status status = rl_inquiry_go_on(inquiry, &for_map, route, deadline, error);
 
-	cluster->asked_at = rl_now();
-	cluster->stale_at = RL_FOREVER;
-	for (size_t i = 0; i < count && status != RL_OK && status != RL_NO_MEMORY; i++) {
-		/* The answer may take this server out of the map. */
-		struct rl_server *server = rl_server_ref(candidate(cluster, cluster->next++ % count));
-
-		status = rl_topology_ask(
-			route, server, &which_slots, rl_topology_answer_by(route, deadline), error);
-		rl_server_unref(server);
-	}
-	if (status != RL_OK) {
-		cluster->stale_at = rl_now() + FAILURE_PAUSE;
+	if (status != RL_OK && status != RL_NO) {
+		cluster->asked_at = rl_now();
+		cluster->stale_at = cluster->asked_at + FAILURE_PAUSE;
 	}
 	return status;
 }
@@ -282,7 +296,7 @@ static void doubt(struct cluster *cluster, rl_time pause)
 }
 
 static enum rl_status locate(struct rl_route *route, struct rl_text key, rl_time deadline,
-	struct rl_server **server, struct rl_error *error)
+	struct rl_inquiry **inquiry, struct rl_server **server, struct rl_error *error)
 {
 	struct cluster *cluster = cluster_of(route);
 	uint16_t slot = rl_slot(key);
@@ -291,9 +305,18 @@ static enum rl_status locate(struct rl_route *route, struct rl_text key, rl_time
 	bool is_hurried = now >= deadline && cluster->map->owner[slot];
 	/* Without a map, this reports why it could not be fetched. */
 	bool is_due = now >= cluster->stale_at || cluster->map->count == 0;
-	enum rl_status status = is_due && !is_hurried ? refresh(route, deadline, error) : RL_OK;
-	uint16_t owner = cluster->map->owner[slot];
+	enum rl_status status = RL_OK;
+	uint16_t owner;
 
+	if (is_due && !is_hurried) {
+		status = refresh(route, deadline, inquiry, error);
+	} else {
+		rl_inquiry_end(inquiry);
+	}
+	if (status == RL_NO) {
+		return RL_NO;
+	}
+	owner = cluster->map->owner[slot];
 	if (owner) {
 		*server = cluster->map->nodes[owner - 1];
 		return RL_OK; /* if there was no new map, the old one may still be right */
@@ -313,11 +336,14 @@ static enum rl_status list(struct rl_route *route, rl_time deadline, struct rl_s
 	struct rl_error *error)
 {
 	struct cluster *cluster = cluster_of(route);
-	rl_time now = rl_now();
-	bool is_new = cluster->asked_at && now < cluster->asked_at + NEWS_PAUSE
-		&& now < cluster->stale_at;
-	enum rl_status status = is_new ? RL_OK : refresh(route, deadline, error);
+	rl_time now = rl_now(), asked_at = cluster->map->asked_at;
+	bool is_new = asked_at && now < asked_at + NEWS_PAUSE && now < cluster->stale_at;
+	struct rl_inquiry *inquiry = NULL;
+	enum rl_status status = RL_OK;
 
+	while (!is_new && (status = refresh(route, deadline, &inquiry, error)) == RL_NO) {
+		rl_inquiry_wait(inquiry);
+	}
 	for (size_t i = 0; status == RL_OK && i < cluster->map->count; i++) {
 		if (!rl_server_list_add(servers, cluster->map->nodes[i])) {
 			status = rl_fail_for_memory(error);

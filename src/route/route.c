@@ -3,6 +3,18 @@
 #include <stdio.h>
 #include <string.h>
 
+enum rl_status rl_route_locate(struct rl_route *route, struct rl_text key, rl_time deadline,
+	struct rl_server **server, struct rl_error *error)
+{
+	struct rl_inquiry *inquiry = NULL;
+	enum rl_status status;
+
+	while ((status = route->kind->locate(route, key, deadline, &inquiry, server, error)) == RL_NO) {
+		rl_inquiry_wait(inquiry);
+	}
+	return status;
+}
+
 enum rl_status rl_route_list(struct rl_route *route, rl_time deadline,
 	struct rl_server_list *servers, struct rl_error *error)
 {
@@ -12,7 +24,7 @@ enum rl_status rl_route_list(struct rl_route *route, rl_time deadline,
 	if (route->kind->list) {
 		return route->kind->list(route, deadline, servers, error);
 	}
-	status = route->kind->locate(route, (struct rl_text){ "", 0 }, deadline, &server, error);
+	status = rl_route_locate(route, (struct rl_text){ "", 0 }, deadline, &server, error);
 	if (status == RL_OK && !rl_server_list_add(servers, server)) {
 		return rl_fail_for_memory(error);
 	}

@@ -11,6 +11,7 @@
 #define RL_ROUTE_H
 
 #include "advice.h"
+#include "inquiry.h"
 #include "../redis/server_list.h"
 
 /* What a route makes of a failure. */
@@ -42,18 +43,21 @@ struct rl_route;
 struct rl_route_kind {
 	/*
 	 * Finds the server that answers for `key` now. It is valid until the route is used again, or
-	 * for as long as a connection of it is lent. NULL, of independent masters: nobody asks.
+	 * for as long as a connection of it is lent. RL_NO: it has to be found out, and the next call
+	 * goes on with that, once what rl_inquiry_awaits() adds has come; `*inquiry`, which is NULL at
+	 * first and again in the end, is the caller's to end until then. NULL, of independent masters:
+	 * nobody asks.
 	 */
 	enum rl_status (*locate)(struct rl_route *route, struct rl_text key, rl_time deadline,
-		struct rl_server **server, struct rl_error *error);
+		struct rl_inquiry **inquiry, struct rl_server **server, struct rl_error *error);
 	/*
 	 * Whether different servers answer for the two keys, by what the route knows without I/O. NULL:
 	 * one server answers for all keys.
 	 */
 	bool (*apart)(const struct rl_route *route, struct rl_text one, struct rl_text other);
 	/*
-	 * Adds the servers that have keys, as they are known now, to the list. NULL: one server answers
-	 * for all keys.
+	 * Adds the servers that have keys, as they are known now, to the list, and waits until that is
+	 * known. NULL: one server answers for all keys.
 	 */
 	enum rl_status (*list)(struct rl_route *route, rl_time deadline, struct rl_server_list *servers,
 		struct rl_error *error);
@@ -89,6 +93,9 @@ struct rl_route {
 	uint64_t requests, reconnects; /* counted by callers that send */
 };
 
+/* As the kind's locate(), and waits until it is found out. */
+enum rl_status rl_route_locate(struct rl_route *route, struct rl_text key, rl_time deadline,
+	struct rl_server **server, struct rl_error *error);
 /*
  * Adds all servers on which the route's keys are to the list: one, the masters of a cluster, or the
  * independent nodes. The caller clears the list, also after a failure.

@@ -9,7 +9,7 @@
 /* What was found out about a master. */
 struct sentinels {
 	struct rl_topology base;
-	size_t first;             /* the sentinel that answered last, which is asked first */
+	size_t first;             /* which is asked first: the one that answered last; modulo count */
 	struct rl_server *master; /* NULL: none was found yet */
 	bool doubted;             /* the sentinels are asked before it is used again */
 };
@@ -19,65 +19,34 @@ static struct sentinels *sentinels_of(const struct rl_route *route)
 	return (struct sentinels *)rl_topology_of(route);
 }
 
-/* --- what a sentinel says --- */
-
-/* Its answer: host and port as texts. */
-static enum rl_status read_address(const struct rl_route *route, const struct rl_server *server,
-	const struct rl_reply *reply, void *context, struct rl_error *error)
+static bool leads_to(const struct rl_server *server, const struct rl_address *place)
 {
-	const struct sentinels *sentinels = sentinels_of(route);
-	const struct rl_address *sentinel = rl_server_address(server);
-	struct rl_address **place = context;
-	const struct rl_reply *part = reply->elements;
-	char name[128];
-	int64_t port;
-
-	if (reply->type == RL_REPLY_NIL) {
-		return rl_fail(error, RL_UNREACHABLE,
-			"Sentinel at %s does not know a master of the name \"%s\"", sentinel->name,
-			rl_text_printable(name, sizeof name, rl_text_of(sentinels->base.addresses->master)));
-	}
-	if (reply->type != RL_REPLY_ARRAY || reply->count != 2 || part[0].type != RL_REPLY_STRING
-		|| part[1].type != RL_REPLY_STRING || part[0].length == 0
-		|| strlen(part[0].text) != part[0].length
-		|| !rl_number_read((struct rl_text){ part[1].text, part[1].length }, 65535, &port)
-		|| port == 0) {
-		return rl_fail(error, RL_UNREACHABLE,
-			"Sentinel at %s: the answer is not one that a sentinel gives", sentinel->name);
-	}
-	*place = rl_address_at(sentinels->base.addresses->login, part[0].text, (int)port, NULL);
-	return *place ? RL_OK : rl_fail_for_memory(error);
+	return server && strcmp(rl_server_address(server)->identity, place->identity) == 0;
 }
 
-static enum rl_status ask_sentinel(const struct rl_route *route, const struct rl_address *sentinel,
-	rl_time deadline, struct rl_address **place, struct rl_error *error)
+static void replace(struct rl_server **place, struct rl_server *server)
 {
-	const struct sentinels *sentinels = sentinels_of(route);
-	const struct rl_text words[] = {
-		{ "SENTINEL", 8 },
-		{ "GET-MASTER-ADDR-BY-NAME", 23 },
-		{ sentinels->base.addresses->master, strlen(sentinels->base.addresses->master) },
-	};
-	struct rl_topology_question question = {
-		.words = words, .word_count = 3, .read = read_address, .context = place
-	};
-	struct rl_address *copy = rl_address_copy(sentinel);
-	struct rl_server *server = copy ? rl_server_of_sentinel(copy) : NULL;
-	enum rl_status status;
-
-	if (!server) {
-		return rl_fail_for_memory(error);
+	if (*place) {
+		rl_server_unref(*place);
 	}
-	status = rl_topology_ask(route, server, &question, deadline, error);
-	rl_server_unref(server);
-	return status;
+	*place = server;
 }
 
-/* --- what the server says that it names --- */
+/* --- what the server says that a sentinel names --- */
 
-static enum rl_status judge_role(const struct rl_route *route, const struct rl_server *server,
-	const struct rl_reply *reply, void *context, struct rl_error *error)
+static enum rl_status ask_role(
+	void *context, struct rl_exchange *exchange, size_t index, struct rl_error *error)
 {
+	static const struct rl_text words[] = { { "INFO", 4 }, { "replication", 11 } };
+
+	return rl_exchange_write(exchange, words, 2, error);
+}
+
+static enum rl_status judge_role(
+	struct rl_inquiry *inquiry, const struct rl_reply *reply, struct rl_error *error)
+{
+	struct sentinels *sentinels = sentinels_of(inquiry->route);
+	struct rl_server *server = inquiry->exchange.server;
 	size_t length;
 	const char *role = rl_reply_info_field(reply, "role", &length);
 
@@ -86,37 +55,37 @@ static enum rl_status judge_role(const struct rl_route *route, const struct rl_s
 			"Redis at %s is not a master, though Sentinel names it; is a failover under way?",
 			rl_server_address(server)->name);
 	}
+	replace(&sentinels->master, rl_server_ref(server));
+	sentinels->doubted = false;
+	sentinels->first = inquiry->first + inquiry->asked - 1;
 	return RL_OK;
 }
 
-static const struct rl_text info_replication[] = { { "INFO", 4 }, { "replication", 11 } };
-
-static const struct rl_topology_question which_role = {
-	.words = info_replication,
-	.word_count = 2,
-	.may_be_refused = true,
-	.read = judge_role,
+static const struct rl_inquiry_question which_role = {
+	.write = ask_role, .may_be_refused = true, .read = judge_role
 };
 
-/* --- finding it --- */
+/* --- what a sentinel says --- */
 
-static bool leads_to(const struct rl_server *server, const struct rl_address *place)
+static enum rl_status ask_name(
+	void *context, struct rl_exchange *exchange, size_t index, struct rl_error *error)
 {
-	return server && strcmp(rl_server_address(server)->identity, place->identity) == 0;
+	const struct rl_inquiry *inquiry = context;
+	const char *master = rl_topology_of(inquiry->route)->addresses->master;
+	const struct rl_text words[] = { { "SENTINEL", 8 }, { "GET-MASTER-ADDR-BY-NAME", 23 },
+		rl_text_of(master) };
+
+	return rl_exchange_write(exchange, words, 3, error);
 }
 
-/*
- * Takes the address over. `tried`: the last server that was not the master; sentinels that name it,
- * too, are not believed.
- */
-static enum rl_status try_master(const struct rl_route *route, struct rl_address *place,
-	rl_time deadline, struct rl_server **tried, struct rl_error *error)
+/* Takes the address over. A sentinel that names the same as another before is not believed. */
+static enum rl_status ask_master(
+	struct rl_inquiry *inquiry, struct rl_address *place, struct rl_error *error)
 {
-	struct sentinels *sentinels = sentinels_of(route);
+	const struct sentinels *sentinels = sentinels_of(inquiry->route);
 	struct rl_server *server;
-	enum rl_status status;
 
-	if (leads_to(*tried, place)) {
+	if (leads_to(inquiry->named, place)) {
 		rl_address_free(place);
 		return RL_NO;
 	}
@@ -126,68 +95,80 @@ static enum rl_status try_master(const struct rl_route *route, struct rl_address
 	} else if (!(server = rl_server_cached(sentinels->base.cache, place))) {
 		return rl_fail_for_memory(error);
 	}
-	status = rl_topology_ask(route, server, &which_role, deadline, error);
-	if (status != RL_OK) {
-		if (*tried) {
-			rl_server_unref(*tried);
-		}
-		*tried = server;
-		return status;
+	replace(&inquiry->named, server);
+	rl_inquiry_ask(inquiry, rl_server_ref(server), &which_role);
+	return RL_NO;
+}
+
+/* Host and port as texts. */
+static enum rl_status read_address(
+	struct rl_inquiry *inquiry, const struct rl_reply *reply, struct rl_error *error)
+{
+	const struct rl_seed_addresses *addresses = rl_topology_of(inquiry->route)->addresses;
+	const char *sentinel = rl_server_address(inquiry->exchange.server)->name;
+	const struct rl_reply *part = reply->elements;
+	struct rl_address *place;
+	char name[128];
+	int64_t port;
+
+	if (reply->type == RL_REPLY_NIL) {
+		return rl_fail(error, RL_UNREACHABLE,
+			"Sentinel at %s does not know a master of the name \"%s\"", sentinel,
+			rl_text_printable(name, sizeof name, rl_text_of(addresses->master)));
 	}
-	if (sentinels->master) {
-		rl_server_unref(sentinels->master);
+	if (reply->type != RL_REPLY_ARRAY || reply->count != 2 || part[0].type != RL_REPLY_STRING
+		|| part[1].type != RL_REPLY_STRING || part[0].length == 0
+		|| strlen(part[0].text) != part[0].length
+		|| !rl_number_read((struct rl_text){ part[1].text, part[1].length }, 65535, &port)
+		|| port == 0) {
+		return rl_fail(error, RL_UNREACHABLE,
+			"Sentinel at %s: the answer is not one that a sentinel gives", sentinel);
 	}
-	sentinels->master = server;
-	sentinels->doubted = false;
+	place = rl_address_at(addresses->login, part[0].text, (int)port, NULL);
+	return place ? ask_master(inquiry, place, error) : rl_fail_for_memory(error);
+}
+
+static const struct rl_inquiry_question which_address = { .write = ask_name, .read = read_address };
+
+/* --- finding it --- */
+
+static enum rl_status ask_next(struct rl_inquiry *inquiry, struct rl_error *error)
+{
+	struct sentinels *sentinels = sentinels_of(inquiry->route);
+	const struct rl_seed_addresses *addresses = sentinels->base.addresses;
+	struct rl_address *address;
+	struct rl_server *sentinel;
+
+	if (inquiry->asked == 0) {
+		inquiry->first = sentinels->first;
+	} else if (inquiry->asked == addresses->count) {
+		/* Another one is asked first the next time, in case this one used up all the time. */
+		sentinels->first = inquiry->first + 1;
+		return RL_NO;
+	}
+	address = rl_address_copy(
+		addresses->hosts[(inquiry->first + inquiry->asked++) % addresses->count]);
+	sentinel = address ? rl_server_of_sentinel(address) : NULL;
+	if (!sentinel) {
+		return rl_fail_for_memory(error);
+	}
+	rl_inquiry_ask(inquiry, sentinel, &which_address);
 	return RL_OK;
 }
 
-/*
- * Asks one sentinel after the other until one names a master. The error is that of the last; but a
- * refusal stays, since no other attempt will change it.
- */
-static enum rl_status find(const struct rl_route *route, rl_time deadline, struct rl_error *error)
-{
-	struct sentinels *sentinels = sentinels_of(route);
-	size_t count = sentinels->base.addresses->count;
-	struct rl_server *tried = NULL;
-	struct rl_error last;
-	enum rl_status status = RL_UNREACHABLE, failed = RL_UNREACHABLE;
-
-	for (size_t i = 0; i < count && status != RL_OK && status != RL_NO_MEMORY; i++) {
-		size_t index = (sentinels->first + i) % count;
-		struct rl_address *place = NULL;
-
-		status = ask_sentinel(route, sentinels->base.addresses->hosts[index],
-			rl_topology_answer_by(route, deadline), &place, &last);
-		if (status == RL_OK) {
-			status = try_master(
-				route, place, rl_topology_answer_by(route, deadline), &tried, &last);
-		}
-		if (status == RL_OK) {
-			sentinels->first = index;
-		} else if (status != RL_NO && failed != RL_REFUSED) {
-			failed = status;
-			*error = last;
-		}
-	}
-	if (tried) {
-		rl_server_unref(tried);
-	}
-	if (status != RL_OK) {
-		/* Another one is asked first the next time, in case this one used up all the time. */
-		sentinels->first = (sentinels->first + 1) % count;
-	}
-	return status == RL_OK || status == RL_NO_MEMORY ? status : failed;
-}
+static const struct rl_inquiry_kind for_master = { .next = ask_next, .refusal_stays = true };
 
 static enum rl_status locate(struct rl_route *route, struct rl_text key, rl_time deadline,
-	struct rl_server **server, struct rl_error *error)
+	struct rl_inquiry **inquiry, struct rl_server **server, struct rl_error *error)
 {
 	struct sentinels *sentinels = sentinels_of(route);
-	enum rl_status status = sentinels->master && !sentinels->doubted ? RL_OK
-																	 : find(route, deadline, error);
+	enum rl_status status = RL_OK;
 
+	if (!sentinels->master || sentinels->doubted) {
+		status = rl_inquiry_go_on(inquiry, &for_master, route, deadline, error);
+	} else {
+		rl_inquiry_end(inquiry);
+	}
 	if (status == RL_OK) {
 		*server = sentinels->master;
 	}

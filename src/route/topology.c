@@ -1,5 +1,4 @@
 #include "topology.h"
-#include "../redis/exchange.h"
 
 #include <stdlib.h>
 
@@ -101,56 +100,4 @@ struct rl_route *rl_topology_route(const struct rl_topology_kind *kind,
 		.patience = rl_time_later(timeout, FAILOVER_PATIENCE),
 	};
 	return &made->route;
-}
-
-static enum rl_status write_question(
-	void *context, struct rl_exchange *exchange, size_t index, struct rl_error *error)
-{
-	const struct rl_topology_question *question = context;
-
-	return rl_exchange_write(exchange, question->words, question->word_count, error);
-}
-
-static enum rl_status read_answer(const struct rl_route *route, const struct rl_exchange *exchange,
-	struct rl_error *error)
-{
-	const struct rl_topology_question *question = exchange->context;
-
-	if (exchange->reply->type != RL_REPLY_ERROR) {
-		return question->read(route, exchange->server, exchange->reply,
-			question->context, error);
-	}
-	rl_connection_refusal(exchange->connection, exchange->reply, error);
-	return question->may_be_refused ? RL_OK : RL_REFUSED;
-}
-
-enum rl_status rl_topology_ask(const struct rl_route *route, struct rl_server *server,
-	const struct rl_topology_question *question, rl_time deadline, struct rl_error *error)
-{
-	struct rl_exchange exchange = {
-		.server = server,
-		.loan = { .connect_timeout = route->connect_timeout, .deadline = deadline },
-		.count = 1,
-		.write = write_question,
-		.context = (void *)question,
-		.reply_nodes = question->reply_nodes,
-	};
-	enum rl_status status;
-
-	rl_exchange_begin(&exchange);
-	while ((status = rl_exchange_go_on(&exchange, error)) == RL_NO) {
-		rl_exchange_wait(&exchange, error);
-	}
-	if (status == RL_OK) {
-		status = read_answer(route, &exchange, error);
-	}
-	rl_exchange_end(&exchange);
-	return status;
-}
-
-rl_time rl_topology_answer_by(const struct rl_route *route, rl_time deadline)
-{
-	rl_time now = rl_now(), part = (deadline - now) / 3;
-
-	return now + rl_time_earlier(part, route->connect_timeout);
 }

@@ -43,25 +43,4 @@ void rl_topology_free(struct rl_route *route);
 /* The topology of such a route. */
 struct rl_topology *rl_topology_of(const struct rl_route *route);
 
-/* What a server is asked. */
-struct rl_topology_question {
-	const struct rl_text *words;
-	size_t word_count;
-	size_t reply_nodes;  /* how many the answer may have, if that is more than others have; or 0 */
-	bool may_be_refused; /* to refuse to answer is RL_OK */
-	/* Reads the answer of this server. The question then comes to what this returns. */
-	enum rl_status (*read)(const struct rl_route *route, const struct rl_server *server,
-		const struct rl_reply *reply, void *context, struct rl_error *error);
-	void *context;
-};
-/* Asks one server, on a connection that stays idle for the call that follows. */
-enum rl_status rl_topology_ask(const struct rl_route *route, struct rl_server *server,
-	const struct rl_topology_question *question, rl_time deadline, struct rl_error *error);
-
-/*
- * By when one server that is asked where to go must have answered: a third of the time that is
- * left, and no longer than a connection may take, so that others can be asked after it.
- */
-rl_time rl_topology_answer_by(const struct rl_route *route, rl_time deadline);
-
 #endif

@@ -203,9 +203,104 @@ static void where_no_map_was_told_each_try_says_why(void **state)
 
 	for (int i = 0; i < 2; i++) {
 		assert_int_equal(
-			route->kind->locate(route, key, rl_now() + RL_SECOND, &server, &error), RL_UNREACHABLE);
+			rl_route_locate(route, key, rl_now() + RL_SECOND, &server, &error), RL_UNREACHABLE);
 	}
 	route->kind->free(route);
+}
+
+/* And not that there are none. */
+static void where_no_map_was_told_each_list_of_servers_says_why(void **state)
+{
+	struct rl_route *route = route_to("cluster://127.0.0.1:1"); /* nobody is there */
+	struct rl_server_list servers = { .servers = NULL };
+
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(
+			rl_route_list(route, rl_now() + RL_SECOND, &servers, &error), RL_UNREACHABLE);
+	}
+	route->kind->free(route);
+}
+
+static void stay_silent(struct peer *peer, const void *context)
+{
+	peer_await_end(peer);
+}
+
+static void no_step_waits_for_those_that_are_asked_where_to_go(void **state)
+{
+	static const char *const forms[] = { "cluster://%s", "sentinel://%s/m" };
+	struct hostile server;
+
+	assert_true(hostile_start_at_port(&server, stay_silent, NULL));
+	for (size_t i = 0; i < COUNT(forms); i++) {
+		struct rl_call call = {
+			.script = &rl_script_inspect, .keys = { { "lock@job", 8 } }, .key_count = 1
+		};
+		struct prompt_moment began = prompt_now();
+		struct rl_request request;
+		struct rl_polls polls;
+		struct rl_route *route;
+		char text[160];
+
+		snprintf(text, sizeof text, forms[i], server.address);
+		route = route_to(text);
+		rl_request_begin(&request, route, &call, rl_now() + TIMEOUT);
+		for (int step = 0; step < 5; step++) {
+			assert_int_equal(rl_request_go_on(&request, &error), RL_NO);
+			assert_int_equal(request.state, RL_REQUEST_LOCATING);
+			rl_polls_begin(&polls);
+			rl_request_awaits(&request, &polls);
+			assert_int_equal(polls.count, 1);
+			assert_true(polls.until < RL_FOREVER);
+		}
+		expect_soon(prompt_since(began), TIMEOUT / 4);
+		assert_int_equal(rl_request_run(&request, &error), RL_UNREACHABLE);
+		rl_request_end(&request);
+		route->kind->free(route);
+	}
+	hostile_stop(&server);
+}
+
+/* One asks a server that is silent, and another one meanwhile is luckier. */
+static void what_one_call_finds_out_all_know(void **state)
+{
+	static const struct says names = { .map = "*2\r\n$9\r\n127.0.0.1\r\n$5\r\n%05d\r\n" },
+							 has_all = { .map = "*1\r\n*3\r\n:0\r\n:16383\r\n*2\r\n$0\r\n\r\n:%d\r\n" };
+	static const struct {
+		const char *form;
+		const struct says *says;
+	} kinds[] = { { "cluster://%s,%s", &has_all }, { "sentinel://%s,%s/m", &names } };
+	const struct rl_text key = { "job", 3 };
+
+	for (size_t i = 0; i < COUNT(kinds); i++) {
+		struct rl_inquiry *first = NULL, *second = NULL;
+		rl_time deadline = rl_now() + 10 * TIMEOUT;
+		struct rl_server *server, *same;
+		struct hostile silent, other;
+		struct rl_route *route;
+		enum rl_status status;
+		char text[160];
+
+		assert_true(hostile_start_at_port(&silent, stay_silent, NULL));
+		assert_true(hostile_start_at_port(&other, speak, kinds[i].says));
+		snprintf(text, sizeof text, kinds[i].form, silent.address, other.address);
+		route = route_to(text);
+		assert_int_equal(
+			route->kind->locate(route, key, deadline, &first, &server, &error), RL_NO);
+		while ((status = route->kind->locate(route, key, deadline, &second, &server, &error))
+			== RL_NO) {
+			rl_inquiry_wait(second);
+		}
+		assert_int_equal(status, RL_OK);
+		assert_null(second);
+		assert_non_null(first);
+		assert_int_equal(route->kind->locate(route, key, deadline, &first, &same, &error), RL_OK);
+		assert_null(first);
+		assert_ptr_equal(server, same);
+		route->kind->free(route);
+		hostile_stop(&silent);
+		hostile_stop(&other);
+	}
 }
 
 static void a_short_wait_that_is_refused_says_so(void **state)
@@ -472,6 +567,32 @@ static void memory_that_runs_out_is_told(void **state)
 	}
 }
 
+/* Nobody is there. */
+static void memory_that_runs_out_while_servers_are_asked_is_told(void **state)
+{
+	static const char *const texts[] = { "cluster://127.0.0.1:1,127.0.0.1:2",
+		"sentinel://127.0.0.1:1,127.0.0.1:2/m" };
+
+	for (size_t i = 0; i < COUNT(texts); i++) {
+		bool struck = true;
+
+		for (long count = 0; struck; count++) {
+			struct rl_route *route = route_to(texts[i]);
+			struct rl_server *server;
+			enum rl_status status;
+
+			faults_memory(count);
+			status = rl_route_locate(
+				route, (struct rl_text){ "job", 3 }, rl_now() + TIMEOUT, &server, &error);
+			struck = faults_memory_struck();
+			faults_memory(-1);
+			assert_int_equal(status, struck ? RL_NO_MEMORY : RL_UNREACHABLE);
+			route->kind->free(route);
+			assert_in_range(count, 0, 200);
+		}
+	}
+}
+
 /* The map and the connections, though each has its own timeouts. */
 static void routes_share_what_outlasts_them(void **state)
 {
@@ -519,6 +640,10 @@ int test_cluster(void)
 		cmocka_unit_test(a_map_without_the_slot_is_a_cluster_that_is_down),
 		cmocka_unit_test(a_map_without_the_slot_still_explains_it_when_no_newer_one_comes),
 		cmocka_unit_test(where_no_map_was_told_each_try_says_why),
+		cmocka_unit_test(where_no_map_was_told_each_list_of_servers_says_why),
+		cmocka_unit_test(no_step_waits_for_those_that_are_asked_where_to_go),
+		cmocka_unit_test(what_one_call_finds_out_all_know),
+		cmocka_unit_test(memory_that_runs_out_while_servers_are_asked_is_told),
 		cmocka_unit_test(a_short_wait_that_is_refused_says_so),
 		cmocka_unit_test(a_slot_without_a_node_keeps_nothing_else_of_a_batch),
 		cmocka_unit_test(who_sends_everybody_to_itself_is_left_in_time),

@@ -419,6 +419,7 @@ static void what_a_closing_peer_was_sent_is_told(void **state)
 	assert_int_equal(greet(hang_up, NULL, "?password=hunter2&db=1", &error), RL_UNREACHABLE);
 	assert_said(&error,
 		"unanswered: AUTH, SELECT, CLIENT SETNAME, INFO server, INFO memory: is it a proxy that does not know one of these?");
+	assert_int_equal(error.cause, RL_CAUSE_TURNED_AWAY);
 	assert_int_equal(
 		greet(answer_and_close, "+OK\r\n", "?password=hunter2", &error), RL_UNREACHABLE);
 	assert_said(&error, "unanswered: CLIENT SETNAME, INFO server, INFO memory: is it a proxy");

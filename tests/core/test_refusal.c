@@ -45,6 +45,19 @@ static void each_is_of_its_kind(void **state)
 	}
 }
 
+/* But not a connection that ends later. */
+static void to_be_turned_away_without_a_word_passes(void **state)
+{
+	struct rl_error error;
+
+	rl_fail(&error, RL_UNREACHABLE, "Redis at /redis.sock closed the connection");
+	assert_int_equal(rl_refusal_of(&error), RL_REFUSAL_LASTS);
+	error.cause = RL_CAUSE_CLOSED;
+	assert_int_equal(rl_refusal_of(&error), RL_REFUSAL_LASTS);
+	error.cause = RL_CAUSE_TURNED_AWAY;
+	assert_int_equal(rl_refusal_of(&error), RL_REFUSAL_PASSES);
+}
+
 /* Whoever wrote that into the connection, it was not rlock. */
 static void what_others_have_sent_is_told_apart(void **state)
 {
@@ -88,6 +101,7 @@ int test_refusal(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_is_of_its_kind),
+		cmocka_unit_test(to_be_turned_away_without_a_word_passes),
 		cmocka_unit_test(what_others_have_sent_is_told_apart),
 	};
 

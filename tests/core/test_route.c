@@ -32,8 +32,8 @@ static void a_duplicate_leads_to_the_same_server_by_itself(void **state)
 	assert_non_null(other);
 	assert_string_equal(other->identity, route->identity);
 	assert_int_equal(other->timeout, route->timeout);
-	assert_int_equal(route->kind->locate(route, key, rl_now() + RL_SECOND, &server, &error), RL_OK);
-	assert_int_equal(other->kind->locate(other, key, rl_now() + RL_SECOND, &others, &error), RL_OK);
+	assert_int_equal(rl_route_locate(route, key, rl_now() + RL_SECOND, &server, &error), RL_OK);
+	assert_int_equal(rl_route_locate(other, key, rl_now() + RL_SECOND, &others, &error), RL_OK);
 	assert_ptr_not_equal(server, others);
 	route->kind->free(route);
 	assert_int_equal(rl_session_begin(&session, other, key, rl_now() + RL_SECOND, &error), RL_OK);

@@ -174,7 +174,7 @@ static void open_connections(struct rl_owner *owner, size_t count)
 	struct rl_server *server;
 
 	loans[1] = loans[0];
-	assert_status(owner->route->kind->locate(
+	assert_status(rl_route_locate(
 					  owner->route, (struct rl_text){ "job", 3 }, RL_FOREVER, &server, &said),
 		RL_OK);
 	for (size_t i = 0; i < count; i++) {
@@ -403,7 +403,7 @@ static void second_is_lost_and_the_password_changed(struct scene *scene)
 	struct rl_server *server;
 
 	await_parked(1);
-	assert_status(scene->waiter->route->kind->locate(scene->waiter->route,
+	assert_status(rl_route_locate(scene->waiter->route,
 					  (struct rl_text){ "job", 3 }, RL_FOREVER, &server, &said),
 		RL_OK);
 	rl_server_drop_idle(server);

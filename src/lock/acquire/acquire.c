@@ -70,7 +70,7 @@ static bool rides_out(
 	const struct rl_attempt *attempt, enum rl_status failure, const struct rl_error *error)
 {
 	const struct rl_route *route = attempt->owner->route;
-	bool was_served = error->cause == RL_CAUSE_CLOSED && attempt->was_lost;
+	bool was_served = rl_error_is_closed(error) && attempt->was_lost;
 
 	return (failure == RL_REFUSED || was_served || route->patience > route->timeout)
 		&& rl_attempt_may_retry(attempt, failure);

@@ -198,7 +198,7 @@ static bool is_no_end(
 		&& (attempt->is_transient || rl_refusal_of(error) == RL_REFUSAL_STARVES);
 
 	return rl_now() < attempt->until && failure != RL_NO_MEMORY && !attempt->too_few
-		&& (passes || error->cause == RL_CAUSE_CLOSED || only_guards(wait, began, error));
+		&& (passes || rl_error_is_closed(error) || only_guards(wait, began, error));
 }
 
 /*

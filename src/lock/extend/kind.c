@@ -75,6 +75,7 @@ static enum rl_status ask_upgrade(struct rl_owner *owner, struct rl_lease *lease
 	if (status != RL_OK || *answer != RL_ANSWER_OURS) {
 		return status;
 	}
+	rl_assert(!lease->pending_ms); /* lease.h, 4 */
 	rl_watch_pause(lease);
 	rl_protocol_upgrade(&step, lease, lease_ms);
 	status = owner->backend->run(owner->route, &step, deadline, &upgraded, error);
@@ -136,6 +137,7 @@ enum rl_status rl_kind_ask_downgrade(struct rl_owner *owner, struct rl_lease *le
 	if (!rl_keys_share(&lease->keys)) {
 		return rl_fail_for_memory(error);
 	}
+	rl_assert(!lease->pending_ms); /* lease.h, 4 */
 	rl_watch_pause(lease);
 	rl_protocol_downgrade(&step, lease);
 	status = owner->backend->run(owner->route, &step, deadline, &outcome, error);

@@ -22,6 +22,7 @@ static void lengthen(struct rl_lease *lease, rl_time asked_at, const struct rl_o
 static enum rl_status ask(struct rl_owner *owner, struct rl_lease *lease, struct rl_step *step,
 	rl_time deadline, struct rl_outcome *outcome, struct rl_error *error)
 {
+	rl_assert(!lease->pending_ms); /* lease.h, 4 */
 	owner->backend->repeat(owner, &lease->keys, deadline);
 	return owner->backend->run(owner->route, step, deadline, outcome, error);
 }

@@ -53,11 +53,15 @@ enum rl_status rl_anew_ask(struct rl_owner *owner, struct rl_lease *lease, int64
 enum rl_status rl_anew_settle(struct rl_owner *owner, struct rl_lease *lease, rl_time deadline,
 	enum rl_answer *answer, struct rl_error *error)
 {
+	enum rl_status status = RL_OK;
+
 	*answer = RL_ANSWER_OURS;
 	rl_watch_hear(lease);
-	return lease->pending_ms
-		? rl_anew_ask(owner, lease, lease->pending_ms, deadline, answer, error)
-		: RL_OK;
+	if (lease->pending_ms) {
+		status = rl_anew_ask(owner, lease, lease->pending_ms, deadline, answer, error);
+	}
+	rl_assert(status != RL_OK || *answer != RL_ANSWER_OURS || !lease->pending_ms); /* lease.h, 4 */
+	return status;
 }
 
 /*

@@ -5,6 +5,7 @@
 
 void rl_owner_remove(struct rl_owner *owner, struct rl_lease *lease)
 {
+	rl_assert(rl_owner_has(owner, lease)); /* lease.h, 1 */
 	rl_watch_end(lease);
 	rl_table_remove(&owner->leases, &lease->entry);
 }

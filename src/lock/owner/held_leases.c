@@ -20,6 +20,7 @@ static enum rl_status find(struct rl_owner *owner, struct rl_text key, struct rl
 			"make a new RLock in the child",
 			rl_lease_name(*lease, name, sizeof name));
 	}
+	rl_assert((*lease)->depth > 0); /* lease.h, 3 */
 	*answer = rl_watch_look(*lease, found_at);
 	return RL_OK;
 }

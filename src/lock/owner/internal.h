@@ -11,6 +11,7 @@
 
 #include "backend.h"
 #include "release.h"
+#include "../../base/assert.h"
 #include "../../base/list.h"
 #include "../renewal/watch.h"
 #include "verdict.h"
@@ -50,6 +51,12 @@ void rl_owner_end_count(struct rl_owner *owner);
  * them may have used up the call's time.
  */
 void rl_owner_take_back(struct rl_owner *owner, rl_time deadline);
+
+/* Whether the lease is in the owner's table: for assertions. */
+static inline bool rl_owner_has(const struct rl_owner *owner, const struct rl_lease *lease)
+{
+	return rl_table_find(&owner->leases, lease->entry.key) == &lease->entry;
+}
 
 /* RL_OK and the lease; RL_NO not held; RL_MISUSE inherited over fork. */
 enum rl_status rl_owner_find(

@@ -4,6 +4,7 @@
 
 void rl_release_begin(struct rl_release *release, struct rl_lease *lease, int64_t delay_ms)
 {
+	rl_assert(!lease->task); /* lease.h, 2 */
 	release->lease = lease;
 	release->sent_at = rl_now();
 	lease->delay_ms = delay_ms;
@@ -21,8 +22,10 @@ enum rl_status rl_release_run(struct rl_owner *owner, struct rl_release *release
 	struct rl_error *error)
 {
 	enum rl_answer answer;
-	enum rl_status status = owner->backend->release(owner, release, deadline, &answer, error);
+	enum rl_status status;
 
+	rl_assert(!rl_owner_has(owner, release->lease)); /* lease.h, 1 */
+	status = owner->backend->release(owner, release, deadline, &answer, error);
 	return status == RL_OK ? rl_release_conclude(owner, release, answer, deadline, error) : status;
 }
 

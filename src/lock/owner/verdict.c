@@ -45,6 +45,7 @@ enum rl_status rl_verdict_judge(struct rl_owner *owner, const struct rl_lease *l
 	const char *server = owner->route->name;
 	char name[RL_NAME_SIZE], seconds[RL_NUMBER_SECONDS_SIZE], failure[RL_ERROR_MESSAGE_SIZE];
 
+	rl_assert(!rl_owner_has(owner, lease)); /* lease.h, 1 */
 	failure_of(lease, now, failure, sizeof failure);
 	rl_lease_name(lease, name, sizeof name);
 	rl_number_put_seconds(seconds, late_by / RL_MILLISECOND);

@@ -15,6 +15,7 @@
  * due longest comes first.
  */
 #include "thread.h"
+#include "../../base/assert.h"
 #include "../../base/poll.h"
 #include "../../base/sleeper.h"
 #include "../../base/socket.h"
@@ -172,6 +173,8 @@ static void load(
 		if (!goes_along(task, line, now)) {
 			continue;
 		}
+		rl_assert(!task->in_flight && !task->paused);            /* 3 */
+		rl_assert(!task->over && now < task->lease->safe_until); /* 4 */
 		task->in_flight = true;
 		*one = (struct renewing){ .task = task, .pauses = task->pauses };
 		extend(&one->step, task);
@@ -254,8 +257,10 @@ static void conclude(const struct renewing *one, const struct rl_batch *batch, s
 	const struct rl_batch_item *item = &batch->items[number];
 	struct rl_task *task = one->task;
 
+	rl_assert(task->in_flight); /* 3 */
 	task->in_flight = false;
 	if (!task->watch) {
+		rl_assert(!task->link.from && !task->is_news); /* 5 */
 		rl_task_free(task);
 		return;
 	}
@@ -506,6 +511,7 @@ bool rl_renewal_start(void)
 {
 	static bool minds_forks;
 
+	rl_assert(rl_task_is_locked()); /* 1 */
 	if (thread.exists && thread.ended) {
 		join();
 	}
@@ -531,6 +537,7 @@ bool rl_renewal_start(void)
 
 void rl_renewal_wake_by(rl_time moment)
 {
+	rl_assert(rl_task_is_locked()); /* 1 */
 	if (moment < thread.wakes_at) {
 		thread.wakes_at = moment;
 		rl_sleeper_wake(&thread.sleeper);

@@ -1,4 +1,5 @@
 #include "thread.h"
+#include "../../base/assert.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -181,6 +182,7 @@ void rl_watch_expect_no_more(const struct rl_watch *watch)
 {
 	if (needs_thread(watch)) {
 		rl_task_lock();
+		rl_assert(rl_tasks.expected > 0); /* 6 */
 		rl_tasks.expected--;
 		let_idle_thread_end();
 		rl_task_unlock();
@@ -195,6 +197,7 @@ enum rl_status rl_watch_begin(struct rl_watch *watch, const struct rl_route *rou
 	struct rl_task *task;
 	enum rl_status status;
 
+	rl_assert(!lease->task); /* 2 */
 	if (!needs_thread(watch)) {
 		return RL_OK;
 	}
@@ -229,6 +232,7 @@ void rl_watch_end(struct rl_lease *lease)
 	if (!task) {
 		return;
 	}
+	rl_assert(task->of == lease && task->watch); /* 2 */
 	lease->task = NULL;
 	if (lease->generation == rl_system_generation()) {
 		rl_task_lock();

@@ -210,7 +210,7 @@ static struct group *group_of(struct round *round, struct rl_text key)
 	if (round->no_map) {
 		return NULL;
 	}
-	if (route->kind->locate(route, key, round->batch->deadline, &server, error) != RL_OK) {
+	if (rl_route_locate(route, key, round->batch->deadline, &server, error) != RL_OK) {
 		/* one slot may have no node where others do */
 		round->no_map = strcmp(error->code, "CLUSTERDOWN") != 0;
 		return NULL;

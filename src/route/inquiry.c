@@ -1,0 +1,163 @@
+#include "inquiry.h"
+#include "route.h"
+
+#include <stdlib.h>
+
+void rl_inquiry_ask(struct rl_inquiry *inquiry, struct rl_server *server,
+	const struct rl_inquiry_question *question)
+{
+	inquiry->next = server;
+	inquiry->question = question;
+}
+
+static struct rl_inquiry *begin(
+	const struct rl_inquiry_kind *kind, struct rl_route *route, rl_time deadline)
+{
+	struct rl_inquiry *inquiry = calloc(1, sizeof *inquiry);
+
+	if (inquiry) {
+		inquiry->route = route;
+		inquiry->kind = kind;
+		inquiry->deadline = deadline;
+		inquiry->failed = RL_UNREACHABLE;
+	}
+	return inquiry;
+}
+
+/* --- one server --- */
+
+/* A third of the time that is left, and no longer than a connection may take. */
+static rl_time answer_by(const struct rl_inquiry *inquiry)
+{
+	rl_time now = rl_now(), part = (inquiry->deadline - now) / 3;
+
+	return now + rl_time_earlier(part, inquiry->route->connect_timeout);
+}
+
+static void begin_exchange(struct rl_inquiry *inquiry)
+{
+	inquiry->exchange = (struct rl_exchange){
+		.server = inquiry->next,
+		.loan = { .connect_timeout = inquiry->route->connect_timeout,
+			.deadline = answer_by(inquiry) },
+		.count = 1,
+		.write = inquiry->question->write,
+		.context = inquiry,
+		.reply_nodes = inquiry->question->reply_nodes,
+	};
+	rl_exchange_begin(&inquiry->exchange);
+	rl_server_unref(inquiry->next);
+	inquiry->next = NULL;
+	inquiry->is_asking = true;
+}
+
+static void end_exchange(struct rl_inquiry *inquiry)
+{
+	if (inquiry->is_asking) {
+		rl_exchange_end(&inquiry->exchange);
+		inquiry->is_asking = false;
+	}
+}
+
+static enum rl_status judge_answer(struct rl_inquiry *inquiry, struct rl_error *error)
+{
+	const struct rl_reply *reply = inquiry->exchange.reply;
+
+	if (reply->type == RL_REPLY_ERROR) {
+		rl_connection_refusal(inquiry->exchange.connection, reply, error);
+		if (!inquiry->question->may_be_refused) {
+			return RL_REFUSED;
+		}
+	}
+	return inquiry->question->read(inquiry, reply, error);
+}
+
+/* RL_NO: it is being asked, or others are to be asked, too. */
+static enum rl_status ask(struct rl_inquiry *inquiry, struct rl_error *error)
+{
+	enum rl_status status = rl_exchange_go_on(&inquiry->exchange, error);
+
+	if (status == RL_NO) {
+		return RL_NO;
+	}
+	if (status == RL_OK) {
+		status = judge_answer(inquiry, error);
+	}
+	end_exchange(inquiry);
+	return status;
+}
+
+/* --- all of them --- */
+
+static enum rl_status step(struct rl_inquiry *inquiry, struct rl_error *error)
+{
+	struct rl_error last;
+	enum rl_status status;
+
+	if (!inquiry->is_asking) {
+		status = inquiry->next ? RL_OK : inquiry->kind->next(inquiry, error);
+		if (status != RL_OK) {
+			return status == RL_NO ? inquiry->failed : status;
+		}
+		begin_exchange(inquiry);
+	}
+	status = ask(inquiry, &last);
+	if (status == RL_OK || status == RL_NO) {
+		return status;
+	}
+	if (status == RL_NO_MEMORY || inquiry->failed != RL_REFUSED || !inquiry->kind->refusal_stays) {
+		inquiry->failed = status;
+		*error = last;
+	}
+	return status == RL_NO_MEMORY ? status : RL_NO;
+}
+
+enum rl_status rl_inquiry_go_on(struct rl_inquiry **inquiry, const struct rl_inquiry_kind *kind,
+	struct rl_route *route, rl_time deadline, struct rl_error *error)
+{
+	enum rl_status status;
+
+	if (!*inquiry) {
+		*inquiry = begin(kind, route, deadline);
+	}
+	if (!*inquiry) {
+		return rl_fail_for_memory(error);
+	}
+	do {
+		status = step(*inquiry, error);
+	} while (status == RL_NO && !(*inquiry)->is_asking);
+	if (status != RL_NO) {
+		rl_inquiry_end(inquiry);
+	}
+	return status;
+}
+
+void rl_inquiry_awaits(const struct rl_inquiry *inquiry, struct rl_polls *polls)
+{
+	rl_exchange_awaits(&inquiry->exchange, polls);
+}
+
+void rl_inquiry_wait(const struct rl_inquiry *inquiry)
+{
+	struct rl_polls polls;
+
+	rl_polls_begin(&polls);
+	rl_inquiry_awaits(inquiry, &polls);
+	rl_polls_wait(&polls);
+}
+
+void rl_inquiry_end(struct rl_inquiry **inquiry)
+{
+	if (!*inquiry) {
+		return;
+	}
+	end_exchange(*inquiry);
+	if ((*inquiry)->next) {
+		rl_server_unref((*inquiry)->next);
+	}
+	if ((*inquiry)->named) {
+		rl_server_unref((*inquiry)->named);
+	}
+	free(*inquiry);
+	*inquiry = NULL;
+}
