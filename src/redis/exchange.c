@@ -425,8 +425,10 @@ void rl_exchange_leave(
 			leave_one(exchange, late ? late(exchange->context, i) : NULL);
 		}
 	}
-	if (exchange->state == RL_EXCHANGE_TRAILING) {
-		exchange->connection->broken = true; /* a part of the answer may have been read aside */
+	if (exchange->state == RL_EXCHANGE_TRAILING
+		|| (exchange->reply_nodes > 0 && !is_empty(exchange->out, exchange->count))) {
+		/* a part of the answer may have been read, for which there is room no longer */
+		exchange->connection->broken = true;
 	} else if (exchange->rider) {
 		leave_one(exchange, NULL);
 	}
