@@ -426,7 +426,7 @@ void rl_exchange_leave(
 		}
 	}
 	if (exchange->state == RL_EXCHANGE_TRAILING
-		|| (exchange->reply_nodes > 0 && !is_empty(exchange->out, exchange->count))) {
+		|| (exchange->reply_nodes > 0 && exchange->out.count > 0)) {
 		/* a part of the answer may have been read, for which there is room no longer */
 		exchange->connection->broken = true;
 	} else if (exchange->rider) {
