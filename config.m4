@@ -189,7 +189,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/majority/ballot.c
     src/lock/majority/holding.c
     src/lock/majority/inspect.c
-    src/lock/majority/leftover.c
+    src/lock/majority/late.c
     src/lock/majority/release.c
     src/php/acquire.c
     src/php/argument.c

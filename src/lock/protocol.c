@@ -67,15 +67,8 @@ static void add_fence(struct rl_step *step, const struct rl_lease *lease)
 	step->lease = lease;
 	step->fence_arg = step->call.arg_count;
 	add_number(step, lease->fence);
-	step->held = step->unknown = 0;
 	step->safe_until = lease->safe_until;
-	for (size_t i = 0; i < lease->holding_count; i++) {
-		uint32_t bit = (uint32_t)1 << i;
-
-		step->fences[i] = lease->holdings[i].fence;
-		step->held |= lease->holdings[i].state == RL_HOLDING_HELD ? bit : 0;
-		step->unknown |= lease->holdings[i].state == RL_HOLDING_UNKNOWN ? bit : 0;
-	}
+	step->holdings = lease->holdings;
 }
 
 static void add_token(struct rl_step *step, const struct rl_lease *lease)
@@ -406,16 +399,19 @@ bool rl_protocol_parse_outcome(const struct rl_reply *reply, struct rl_outcome *
 /* A node that has not answered may have done it: what the grant's fence is there is not known. */
 void rl_outcome_note_grant(const struct rl_outcome *outcome, struct rl_lease *lease)
 {
+	struct rl_holdings *holdings = &lease->holdings;
+
 	lease->fence = outcome->fence;
 	lease->pending_ms = 0;
-	for (size_t i = 0; i < lease->holding_count; i++) {
-		struct rl_holding *holding = &lease->holdings[i];
+	for (size_t i = 0; i < RL_NODES_MAX; i++) {
+		uint32_t bit = (uint32_t)1 << i;
 
-		if (holding->fence && outcome->nodes & (uint32_t)1 << i) {
-			holding->fence++;
-		} else if (holding->fence) {
-			holding->fence = 0;
-			holding->state = RL_HOLDING_UNKNOWN;
+		if (holdings->fences[i] && outcome->nodes & bit) {
+			holdings->fences[i]++;
+		} else if (holdings->fences[i]) {
+			holdings->fences[i] = 0;
+			holdings->held &= ~bit;
+			holdings->unknown |= bit;
 		}
 	}
 }

@@ -24,8 +24,7 @@ struct rl_step {
 	 * Of a majority, what was known of the lease when the step was formed: another thread may
 	 * change that.
 	 */
-	int64_t fences[RL_NODES_MAX];
-	uint32_t held, unknown; /* nodes that hold it, and that may */
+	struct rl_holdings holdings;
 	rl_time safe_until;
 };
 

@@ -234,7 +234,7 @@ static enum rl_status take_new(
 	if (status != RL_OK) {
 		return status;
 	}
-	owner->backend->repeat(owner, &attempt.lease->keys, deadline);
+	owner->backend->repeat(owner, &attempt.lease->keys, deadline, NULL);
 	attempt.began = now;
 	attempt.until = request->wait < RL_FOREVER - now ? now + request->wait : RL_FOREVER;
 	status = take(&attempt, request->wait > 0, deadline, error);

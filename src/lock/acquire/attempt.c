@@ -20,7 +20,7 @@ enum rl_status rl_attempt_release_own(struct rl_attempt *attempt, int64_t flag_m
 		return RL_OK;
 	}
 	rl_session_end(session);
-	owner->backend->repeat(owner, &attempt->lease->keys, deadline);
+	owner->backend->repeat(owner, &attempt->lease->keys, deadline, NULL);
 	return owner->backend->ask(attempt, flag_ms, deadline, session, error);
 }
 

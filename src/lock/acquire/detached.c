@@ -4,26 +4,16 @@
 
 /* --- what is known of a name's grant --- */
 
-/*
- * The owner may be gone: then its connections are, too, and nothing is on its way to a lease any
- * more.
- */
 void rl_owner_detached_forget(struct rl_detached *detached)
 {
-	struct rl_lease *grant = detached->grant;
-
+	rl_lease_free(detached->grant);
 	detached->grant = NULL;
-	if (grant) {
-		detached->backend->forget(grant);
-	}
 }
 
-static void remember(
-	struct rl_owner *owner, struct rl_detached *detached, struct rl_lease *grant)
+static void remember(struct rl_detached *detached, struct rl_lease *grant)
 {
 	rl_owner_detached_forget(detached);
 	detached->grant = grant;
-	detached->backend = owner->backend;
 }
 
 /* The grant that is remembered, which is the caller's then; or NULL. */
@@ -84,9 +74,7 @@ static enum rl_status look_for(
 	looking->left_ms = state.left_ms;
 	if (rl_lock_state_shows(&state, rl_token_head(&lease->token))) {
 		looking->found = true;
-		status = owner->backend->note_found(owner, lease, &state)
-			? RL_OK
-			: rl_fail_for_memory(error);
+		rl_lock_state_note(&state, lease);
 	} else if (owner->backend->can_share
 		&& rl_text_equals(rl_lock_state_value(&state), "+shared")) {
 		status = look_for_share(owner, looking, error);
@@ -110,7 +98,7 @@ static enum rl_status look(struct rl_owner *owner, const struct rl_detached *det
 	}
 	status = look_for(owner, &looking, error);
 	if (status != RL_OK) {
-		owner->backend->forget(looking.lease);
+		rl_lease_free(looking.lease);
 		return status;
 	}
 	*out = looking.lease;
@@ -174,7 +162,7 @@ static enum rl_status give_back(
 		change->unanswered |= release.step.call.unanswered > 0 || release.was_cut_off;
 		status = RL_NO;
 	}
-	owner->backend->discard(owner, lease, owner->backend->is_open(&release, status));
+	owner->backend->discard(owner, lease, rl_release_is_open(&release, status));
 	return status;
 }
 
@@ -202,10 +190,10 @@ static enum rl_status prolong(
 	if (status == RL_OK && outcome.answer == RL_ANSWER_OURS && !outcome.was_over) {
 		rl_outcome_note_grant(&outcome, lease);
 		rl_lease_begin(lease, step.call.sent_at, rl_lease_told(outcome.left_ms));
-		remember(owner, change->detached, lease);
+		remember(change->detached, lease);
 		return rl_owner_came_in_time(owner, lease, error);
 	}
-	owner->backend->forget(lease);
+	rl_lease_free(lease);
 	return status == RL_OK ? RL_NO : status;
 }
 
@@ -230,10 +218,10 @@ static enum rl_status downgrade(
 		status = rl_kind_ask_downgrade(owner, lease, &answer, &maybe_done, error);
 	}
 	if (status == RL_OK && answer == RL_ANSWER_OURS) {
-		remember(owner, change->detached, lease);
+		remember(change->detached, lease);
 		return RL_OK;
 	}
-	owner->backend->forget(lease);
+	rl_lease_free(lease);
 	return status == RL_OK ? RL_NO : status;
 }
 
@@ -257,7 +245,7 @@ enum rl_status rl_owner_detached_look(struct rl_owner *owner, struct rl_detached
 	status = look(owner, detached, &lease, &out->left_ms, error);
 	if (status == RL_OK) {
 		out->fence = lease->fence;
-		remember(owner, detached, lease);
+		remember(detached, lease);
 	}
 	return status;
 }
@@ -304,7 +292,7 @@ enum rl_status rl_detached_upgrade(struct rl_attempt *attempt, struct rl_error *
 		status = look(owner, attempt->detached, &share, &left_ms, error);
 		if (status == RL_OK) {
 			status = ask_upgrade(attempt, share->fence, &again, error);
-			owner->backend->forget(share);
+			rl_lease_free(share);
 		}
 	}
 	return status == RL_NO ? RL_OK : status; /* it has ended since */
@@ -317,7 +305,7 @@ enum rl_status rl_detached_keep(struct rl_attempt *attempt, struct rl_error *err
 	rl_lease_begin(attempt->lease, attempt->asked_at, rl_lease_told(attempt->grant.left_ms));
 	status = rl_owner_came_in_time(attempt->owner, attempt->lease, error);
 	if (status == RL_OK) {
-		remember(attempt->owner, attempt->detached, attempt->lease);
+		remember(attempt->detached, attempt->lease);
 		attempt->owner->stats.acquired++;
 	}
 	return status;

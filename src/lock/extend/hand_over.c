@@ -42,7 +42,7 @@ enum rl_status rl_owner_hand_over(struct rl_owner *owner, struct rl_text key, in
 			owner->route, &step, rl_owner_contact(owner, &lease->keys), &outcome, error);
 	}
 	if (status != RL_OK && !step.call.maybe_done) {
-		owner->backend->forget(successor);
+		rl_lease_free(successor);
 		rl_watch_go_on_as_before(lease);
 		return status; /* nothing was done: it is still ours */
 	}
@@ -50,7 +50,7 @@ enum rl_status rl_owner_hand_over(struct rl_owner *owner, struct rl_text key, in
 	if (status == RL_OK && outcome.answer == RL_ANSWER_OURS) {
 		*token = successor->token;
 		successor->token.text = NULL; /* the caller's now */
-		owner->backend->forget(successor);
+		rl_lease_free(successor);
 	} else {
 		if (status == RL_OK) {
 			status = rl_verdict_judge(owner, lease, outcome.answer, rl_now(), error);

@@ -24,9 +24,7 @@ static enum rl_status break_grant(struct rl_owner *owner, struct rl_lease *names
 	struct rl_step step;
 	enum rl_status status;
 
-	if (!owner->backend->note_found(owner, names, seen)) {
-		return rl_fail_for_memory(error);
-	}
+	rl_lock_state_note(seen, names);
 	rl_protocol_break(&step, names, value);
 	status = owner->backend->run(owner->route, &step, rl_owner_deadline(owner), &outcome, error);
 	return status == RL_OK && outcome.answer != RL_ANSWER_OURS && !step.call.unanswered ? RL_NO
@@ -173,7 +171,7 @@ enum rl_status rl_owner_break(
 			break;
 		}
 		status = look_and_break(owner, names, fence, &broken, &again, error);
-		owner->backend->forget(names);
+		rl_lease_free(names);
 		if (again && (status == RL_OK || status == RL_NO)) {
 			if (rl_now() >= rl_owner_deadline(owner)) {
 				return fail_to_catch(owner, error);

@@ -312,7 +312,7 @@ enum rl_status rl_owner_holders(
 	if (status != RL_OK) {
 		return status;
 	}
-	owner->backend->repeat(owner, NULL, rl_owner_deadline(owner));
+	owner->backend->repeat(owner, NULL, rl_owner_deadline(owner), NULL);
 	search = begin(owner, request);
 	if (!search) {
 		return rl_fail_for_memory(error);

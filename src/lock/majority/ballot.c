@@ -22,11 +22,8 @@ static const struct rl_call *call_step(void *context, size_t node, size_t index)
 
 static bool has_vote(const struct rl_step *step, size_t node, enum rl_answer answer)
 {
-	uint32_t bit = rl_broadcast_bit(node);
-
 	return !step->lease
-		|| rl_holding_has_vote(
-			step->held & bit, step->unknown & bit, answer, rl_now() < step->safe_until);
+		|| rl_holding_has_vote(&step->holdings, node, answer, rl_now() < step->safe_until);
 }
 
 static bool hear_step(
@@ -69,7 +66,8 @@ static bool decide_step(void *context, size_t index, size_t open)
 /* The nodes to which a step is sent. */
 static uint32_t nodes_of(const struct rl_route *route, const struct rl_step *step)
 {
-	return step->lease ? step->held | step->unknown : rl_broadcast_all(route);
+	return step->lease ? step->holdings.held | step->holdings.unknown
+					   : rl_broadcast_all(route);
 }
 
 enum rl_status rl_majority_note(

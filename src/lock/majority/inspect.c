@@ -114,15 +114,18 @@ static int64_t least_left(const struct lock *lock, const struct rl_lock_state *s
 }
 
 /* Which nodes say so, too, and which have said nothing yet. */
-static void note_nodes(const struct lock *lock, struct rl_lock_state *seen, uint32_t all)
+static void note_nodes(const struct lock *lock, struct rl_holdings *holdings,
+	const struct rl_lock_state *seen, uint32_t all)
 {
-	seen->silent = all;
+	*holdings = (struct rl_holdings){ .unknown = all };
 	for (size_t i = 0; i < lock->heard; i++) {
 		uint32_t bit = rl_broadcast_bit(lock->nodes[i]);
 
-		seen->silent &= ~bit;
-		seen->holders |= are_alike(&lock->states[i], seen) ? bit : 0;
-		seen->fences[lock->nodes[i]] = lock->states[i].fence;
+		holdings->unknown &= ~bit;
+		if (are_alike(&lock->states[i], seen)) {
+			holdings->held |= bit;
+			holdings->fences[lock->nodes[i]] = lock->states[i].fence;
+		}
 	}
 }
 
@@ -156,7 +159,7 @@ static void conclude(
 		state->fence = 0;
 		if (state->left_ms != -2) {
 			state->left_ms = least_left(lock, &lock->states[which]);
-			note_nodes(lock, state, all);
+			note_nodes(lock, &state->holdings, &lock->states[which], all);
 		}
 		lock->states[which].value = NULL; /* the caller's now */
 	}

@@ -61,6 +61,9 @@ static enum rl_status send(struct rl_owner *owner, struct rl_release *releases, 
 	enum rl_status status;
 
 	for (size_t i = 0; i < count; i++) {
+		if (releases[i].votes.needed == 0) {
+			rl_votes_begin(&releases[i].votes, owner->route->node_count);
+		}
 		broadcast.nodes |= rl_holding_nodes(releases[i].lease);
 	}
 	broadcast.heard_before = count == 1 ? rl_votes_counted(&releases[0].votes) : 0;
@@ -92,9 +95,4 @@ void rl_majority_release_many(
 		batch->items[i].answered = rl_votes_decide(
 			&releases[i].votes, 0, &batch->items[i].outcome.answer);
 	}
-}
-
-bool rl_majority_is_open(const struct rl_release *release, enum rl_status status)
-{
-	return rl_holding_nodes(release->lease) != 0;
 }

@@ -42,7 +42,7 @@ enum rl_status rl_anew_ask(struct rl_owner *owner, struct rl_lease *lease, int64
 	if (step.call.maybe_done) {
 		lease->pending_ms = lease_ms;
 		lease->safe_until = least;
-	} else if (status == RL_OK && !lease->holdings) {
+	} else if (status == RL_OK && lease->fence) {
 		lease->pending_ms = 0; /* it is over, under the fence that the server tells */
 		lease->fence = outcome.fence ? outcome.fence : lease->fence;
 	}

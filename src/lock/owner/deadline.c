@@ -17,7 +17,7 @@ rl_time rl_owner_contact(struct rl_owner *owner, const struct rl_keys *keys)
 {
 	rl_time deadline = rl_owner_deadline(owner);
 
-	owner->backend->repeat(owner, keys, deadline);
+	owner->backend->repeat(owner, keys, deadline, NULL);
 	return deadline;
 }
 
@@ -28,7 +28,7 @@ void rl_owner_take_back(struct rl_owner *owner)
 {
 	rl_time deadline = rl_time_later(rl_owner_deadline(owner), rl_now() + PATIENCE);
 
-	owner->backend->repeat(owner, NULL, deadline);
+	owner->backend->repeat(owner, NULL, deadline, NULL);
 }
 
 void rl_owner_begin(struct rl_owner *owner)

@@ -28,11 +28,9 @@ struct rl_owner {
 	struct rl_watch watch;  /* the renewal thread's part */
 	struct rl_table leases; /* held, by name */
 	struct rl_past_verdicts past_verdicts;
-	/* The backend's: releases that nobody waits for. */
-	struct rl_table_entry *undos;
-	struct rl_leftover *leftovers;
-	struct rl_wait *waits;      /* under way */
-	struct rl_search *searches; /* likewise */
+	struct rl_table_entry *later; /* leases whose release nobody waits for: the backend's */
+	struct rl_wait *waits;        /* under way */
+	struct rl_search *searches;   /* likewise */
 	struct rl_stats stats;
 	struct rl_stats tallied; /* what the totals have of it */
 	/* In the list of all owners: stats.c. */
@@ -99,6 +97,11 @@ void rl_owner_remove(struct rl_owner *owner, struct rl_lease *lease);
  * parent's: those stay, to be refused.
  */
 struct rl_table_entry *rl_owner_remove_all(struct rl_owner *owner, struct rl_table_entry *behind);
+
+/* Leases whose release nobody waits for: adds one; takes one out and frees it, or all of them. */
+void rl_owner_add_later(struct rl_owner *owner, struct rl_lease *lease);
+void rl_owner_drop_later(struct rl_table_entry **link);
+void rl_owner_drop_all_later(struct rl_owner *owner);
 
 /*
  * Asks whether the lease holds its lock. RL_OK: `left_ms`, or NULL, is told what is left of it, -1

@@ -12,9 +12,15 @@ void rl_release_begin(struct rl_release *release, struct rl_lease *lease, int64_
 	} else {
 		rl_protocol_release(&release->step, lease, delay_ms);
 	}
-	rl_votes_begin(&release->votes, lease->holding_count);
+	release->votes = (struct rl_votes){ .needed = 0 };
 	release->voted = release->unanswered_nodes = 0;
 	release->was_cut_off = false;
+}
+
+bool rl_release_is_open(const struct rl_release *release, enum rl_status status)
+{
+	return status == RL_UNREACHABLE || status == RL_REFUSED || status == RL_NO_MEMORY
+		|| release->step.call.maybe_done;
 }
 
 enum rl_status rl_release_run(struct rl_owner *owner, struct rl_release *release, rl_time deadline,
@@ -64,7 +70,7 @@ enum rl_status rl_owner_give_back(
 		rl_release_tell_refusal(owner, error);
 	}
 	if (status != RL_UNREACHABLE) {
-		owner->backend->repeat(owner, &release->lease->keys, deadline);
+		owner->backend->repeat(owner, &release->lease->keys, deadline, NULL);
 	}
 	return status;
 }

@@ -193,13 +193,6 @@ static void inspect_many(
 	free(looking.steps);
 }
 
-static bool note_found(
-	struct rl_owner *owner, struct rl_lease *lease, const struct rl_lock_state *state)
-{
-	lease->fence = state->fence;
-	return true;
-}
-
 /* --- giving back --- */
 
 static enum rl_status release(struct rl_owner *owner, struct rl_release *release, rl_time deadline,
@@ -239,12 +232,6 @@ static void release_many(
 	rl_single_run_batch(batch);
 }
 
-static bool is_open(const struct rl_release *release, enum rl_status status)
-{
-	return status == RL_UNREACHABLE || status == RL_REFUSED || status == RL_NO_MEMORY
-		|| release->step.call.maybe_done;
-}
-
 const struct rl_backend rl_backend_single = {
 	.passes_batons = true,
 	.can_share = true,
@@ -254,15 +241,10 @@ const struct rl_backend rl_backend_single = {
 	.adopt = adopt,
 	.inspect = inspect,
 	.inspect_many = inspect_many,
-	.note_found = note_found,
 	.release = release,
 	.release_many = release_many,
-	.is_open = is_open,
 	.send_release = send_release,
 	.discard = rl_undo_discard,
-	.forget = rl_lease_free,
 	.repeat = rl_undo_repeat,
-	.repeat_at_end = rl_undo_repeat_at_end,
 	.is_to_repeat = rl_undo_has,
-	.abandon = rl_undo_drop_all,
 };
