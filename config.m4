@@ -145,6 +145,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/lock_state.c
     src/lock/protocol.c
     src/lock/scripts.c
+    src/lock/step.c
     src/lock/token.c
     src/lock/votes.c
     src/lock/owner/alarm.c

@@ -66,7 +66,7 @@ static void ask_for_the_next(struct rl_attempt *attempt)
 	struct rl_owner *owner = attempt->owner;
 	struct rl_session session;
 	struct rl_error ignored;
-	struct rl_step step;
+	struct rl_step step = { RL_STEP_TAKE_BACK, .lease = attempt->lease };
 
 	if (owner->backend->ask(attempt, 0, rl_owner_deadline_anew(owner), &session, &ignored)
 		!= RL_OK) {
@@ -74,7 +74,6 @@ static void ask_for_the_next(struct rl_attempt *attempt)
 	}
 	rl_session_end(&session);
 	if (attempt->grant.ours) {
-		rl_protocol_take_back(&step, attempt->lease);
 		attempt->maybe_held |= run(attempt, &step) != RL_OK;
 		attempt->grant.ours = false;
 	}
@@ -82,10 +81,9 @@ static void ask_for_the_next(struct rl_attempt *attempt)
 
 void rl_attempt_pass_on(struct rl_attempt *attempt, struct rl_text heard)
 {
-	struct rl_step step;
+	struct rl_step step = { RL_STEP_PASS_ON, .lease = attempt->lease, .text = heard };
 
 	if (heard.data[0] == '~') {
-		rl_protocol_pass_on(&step, attempt->lease, heard);
 		run(attempt, &step);
 	} else if (!attempt->grant.ours && !attempt->detached) {
 		ask_for_the_next(attempt);
@@ -94,8 +92,7 @@ void rl_attempt_pass_on(struct rl_attempt *attempt, struct rl_text heard)
 
 void rl_attempt_leave_turnstile(struct rl_attempt *attempt)
 {
-	struct rl_step step;
+	struct rl_step step = { RL_STEP_LEAVE_TURNSTILE, .lease = attempt->lease };
 
-	rl_protocol_leave_turnstile(&step, attempt->lease);
 	run(attempt, &step);
 }

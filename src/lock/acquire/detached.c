@@ -159,7 +159,7 @@ static enum rl_status give_back(
 	rl_release_begin(&release, lease, change->ms);
 	status = owner->backend->release(owner, &release, rl_owner_deadline(owner), &answer, error);
 	if (status == RL_OK && answer != RL_ANSWER_OURS) {
-		change->unanswered |= release.step.call.unanswered > 0 || release.was_cut_off;
+		change->unanswered |= release.step.unanswered > 0 || release.was_cut_off;
 		status = RL_NO;
 	}
 	owner->backend->discard(owner, lease, rl_release_is_open(&release, status));
@@ -181,15 +181,16 @@ enum rl_status rl_owner_detached_release(
 static enum rl_status prolong(
 	struct rl_owner *owner, struct change *change, struct rl_lease *lease, struct rl_error *error)
 {
+	struct rl_step step = {
+		RL_STEP_EXTEND, .lease = lease, .lease_ms = change->ms, .how = RL_EXTEND_ANEW
+	};
 	struct rl_outcome outcome;
-	struct rl_step step;
-	enum rl_status status;
+	enum rl_status status = owner->backend->run(
+		owner->route, &step, rl_owner_deadline(owner), &outcome, error);
 
-	rl_protocol_extend(&step, lease, change->ms, RL_EXTEND_ANEW);
-	status = owner->backend->run(owner->route, &step, rl_owner_deadline(owner), &outcome, error);
 	if (status == RL_OK && outcome.answer == RL_ANSWER_OURS && !outcome.was_over) {
 		rl_outcome_note_grant(&outcome, lease);
-		rl_lease_begin(lease, step.call.sent_at, rl_lease_told(outcome.left_ms));
+		rl_lease_begin(lease, step.sent_at, rl_lease_told(outcome.left_ms));
 		remember(change->detached, lease);
 		return rl_owner_came_in_time(owner, lease, error);
 	}
@@ -257,12 +258,13 @@ static enum rl_status ask_upgrade(
 	struct rl_attempt *attempt, int64_t fence, bool *again, struct rl_error *error)
 {
 	struct rl_owner *owner = attempt->owner;
+	struct rl_step step = {
+		RL_STEP_UPGRADE, .lease = attempt->lease, .lease_ms = attempt->lease_ms
+	};
 	struct rl_outcome outcome;
-	struct rl_step step;
 	enum rl_status status;
 
 	attempt->lease->fence = fence;
-	rl_protocol_upgrade(&step, attempt->lease, attempt->lease_ms);
 	status = owner->backend->run(owner->route, &step, rl_owner_deadline(owner), &outcome, error);
 	attempt->lease->fence = 0;
 	if (status != RL_OK) {
@@ -271,7 +273,7 @@ static enum rl_status ask_upgrade(
 	*again = outcome.answer == RL_ANSWER_TAKEN;
 	attempt->is_refused = outcome.answer == RL_ANSWER_OTHER;
 	if (outcome.answer == RL_ANSWER_OURS) {
-		attempt->asked_at = step.call.sent_at;
+		attempt->asked_at = step.sent_at;
 		attempt->grant = (struct rl_grant){
 			.ours = true, .fence = outcome.fence, .left_ms = outcome.left_ms
 		};

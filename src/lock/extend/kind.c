@@ -67,17 +67,16 @@ static enum rl_status ask_upgrade(struct rl_owner *owner, struct rl_lease *lease
 {
 	rl_time deadline = rl_owner_contact(owner, &lease->keys);
 	enum rl_status status = rl_anew_settle(owner, lease, answer, error);
+	struct rl_step step = { RL_STEP_UPGRADE, .lease = lease, .lease_ms = lease_ms };
 	struct rl_outcome upgraded;
-	struct rl_step step;
 
 	*maybe_done = false;
 	if (status != RL_OK || *answer != RL_ANSWER_OURS) {
 		return status;
 	}
 	rl_watch_pause(lease);
-	rl_protocol_upgrade(&step, lease, lease_ms);
 	status = owner->backend->run(owner->route, &step, deadline, &upgraded, error);
-	*maybe_done = step.call.maybe_done;
+	*maybe_done = step.maybe_done;
 	if (status != RL_OK) {
 		return status;
 	}
@@ -86,7 +85,7 @@ static enum rl_status ask_upgrade(struct rl_owner *owner, struct rl_lease *lease
 		lease->fence = upgraded.fence;
 	}
 	if (upgraded.answer == RL_ANSWER_OURS) {
-		become_exclusive(lease, step.call.sent_at, &upgraded);
+		become_exclusive(lease, step.sent_at, &upgraded);
 	} else {
 		rl_watch_go_on_as_before(lease);
 	}
@@ -123,8 +122,8 @@ enum rl_status rl_kind_ask_downgrade(struct rl_owner *owner, struct rl_lease *le
 {
 	rl_time deadline = rl_owner_contact(owner, &lease->keys);
 	enum rl_status status = rl_anew_settle(owner, lease, answer, error);
+	struct rl_step step = { RL_STEP_DOWNGRADE, .lease = lease };
 	struct rl_outcome outcome;
-	struct rl_step step;
 
 	*maybe_done = false;
 	if (status != RL_OK || *answer != RL_ANSWER_OURS) {
@@ -134,13 +133,12 @@ enum rl_status rl_kind_ask_downgrade(struct rl_owner *owner, struct rl_lease *le
 		return rl_fail_for_memory(error);
 	}
 	rl_watch_pause(lease);
-	rl_protocol_downgrade(&step, lease);
 	status = owner->backend->run(owner->route, &step, deadline, &outcome, error);
-	*maybe_done = step.call.maybe_done;
+	*maybe_done = step.maybe_done;
 	if (status == RL_OK) {
 		*answer = outcome.answer;
 		lease->is_share = outcome.answer == RL_ANSWER_OURS;
-		if (outcome.was_over && !step.call.unanswered) {
+		if (outcome.was_over && !step.unanswered) {
 			*answer = RL_ANSWER_OTHER; /* another of the same name has done it */
 		}
 		rl_watch_go_on_as_before(lease);

@@ -20,15 +20,14 @@ static enum rl_status break_grant(struct rl_owner *owner, struct rl_lease *names
 	const struct rl_lock_state *seen, struct rl_error *error)
 {
 	struct rl_text value = seen->value ? rl_lock_state_value(seen) : rl_text_of("");
+	struct rl_step step = { RL_STEP_BREAK, .lease = names, .text = value };
 	struct rl_outcome outcome;
-	struct rl_step step;
 	enum rl_status status;
 
 	rl_lock_state_note(seen, names);
-	rl_protocol_break(&step, names, value);
 	status = owner->backend->run(owner->route, &step, rl_owner_deadline(owner), &outcome, error);
-	return status == RL_OK && outcome.answer != RL_ANSWER_OURS && !step.call.unanswered ? RL_NO
-																						: status;
+	return status == RL_OK && outcome.answer != RL_ANSWER_OURS && !step.unanswered ? RL_NO
+																				   : status;
 }
 
 /* --- shares --- */
@@ -66,14 +65,15 @@ static bool note_share(void *context, const struct rl_share *share)
 static enum rl_status break_share(struct rl_owner *owner, const struct rl_lease *names,
 	struct rl_text token, int64_t fence, struct rl_error *error)
 {
+	struct rl_step step = {
+		RL_STEP_BREAK_SHARE, .lease = names, .text = token, .fence = fence
+	};
 	struct rl_outcome outcome;
-	struct rl_step step;
-	enum rl_status status;
+	enum rl_status status = owner->backend->run(
+		owner->route, &step, rl_owner_deadline(owner), &outcome, error);
 
-	rl_protocol_break_share(&step, &names->keys, token, fence, &names->token);
-	status = owner->backend->run(owner->route, &step, rl_owner_deadline(owner), &outcome, error);
-	return status == RL_OK && outcome.answer != RL_ANSWER_OURS && !step.call.unanswered ? RL_NO
-																						: status;
+	return status == RL_OK && outcome.answer != RL_ANSWER_OURS && !step.unanswered ? RL_NO
+																				   : status;
 }
 
 static bool is_cooldown(const struct shares *shares)

@@ -117,11 +117,10 @@ static bool read_shares(void *context, const struct rl_reply *reply)
 enum rl_status rl_holder_find_shares(struct rl_owner *owner, const struct rl_keys *keys,
 	struct rl_share_reader *reader, struct rl_error *error)
 {
-	struct rl_step step;
+	struct rl_step step = { RL_STEP_SHARERS, .keys = keys };
 	enum rl_status status;
 
 	reader->found = 0;
-	rl_protocol_sharers(&step, keys);
 	status = rl_protocol_query(
 		owner->route, &step, rl_owner_contact(owner, keys), read_shares, reader, error);
 	return status == RL_OK && reader->found == 0 ? RL_NO : status;

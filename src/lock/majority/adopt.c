@@ -8,6 +8,7 @@ struct adoption {
 	struct rl_lease *lease;
 	struct rl_text old;
 	struct rl_step step;
+	struct rl_words words;
 	struct rl_votes votes;
 };
 
@@ -15,7 +16,7 @@ static const struct rl_call *call_step(void *context, size_t node, size_t index)
 {
 	struct adoption *adoption = context;
 
-	return rl_holding_call(&adoption->step, node);
+	return rl_holding_form(&adoption->words, &adoption->step, node);
 }
 
 /*
@@ -76,7 +77,7 @@ static enum rl_status find_old_token(struct rl_route *route, struct adoption *ad
 	};
 	enum rl_status status;
 
-	rl_protocol_inspect(&adoption->step, &adoption->lease->keys);
+	adoption->step = (struct rl_step){ RL_STEP_INSPECT, .keys = &adoption->lease->keys };
 	rl_votes_begin(&adoption->votes, route->node_count);
 	status = rl_broadcast_run(&broadcast, deadline, error);
 	decide(adoption, answer);
@@ -137,12 +138,14 @@ static enum rl_status take_over(struct rl_route *route, struct adoption *adoptio
 	};
 	enum rl_status status;
 
-	rl_protocol_adopt(&adoption->step, adoption->lease, adoption->old, lease_ms);
+	adoption->step = (struct rl_step){
+		RL_STEP_ADOPT, .lease = adoption->lease, .text = adoption->old, .lease_ms = lease_ms
+	};
 	rl_votes_begin(&adoption->votes, route->node_count);
 	status = rl_majority_note(
 		&adoption->step, &broadcast, rl_broadcast_run(&broadcast, deadline, error));
 	rl_holding_note_unheard(adoption->lease, &broadcast);
-	out->asked_at = adoption->step.call.sent_at;
+	out->asked_at = adoption->step.sent_at;
 	if (status == RL_OK) {
 		decide(adoption, &out->outcome.answer);
 	}

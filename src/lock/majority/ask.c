@@ -14,6 +14,7 @@ struct ask {
 	struct rl_lease *lease;
 	int64_t lease_ms;
 	struct rl_step step;
+	struct rl_words words;
 	const struct rl_broadcast *broadcast;
 	struct rl_votes votes;         /* OURS: granted; OTHER: busy */
 	int64_t busy_ms[RL_NODES_MAX]; /* what is left where it is busy */
@@ -23,7 +24,7 @@ static const struct rl_call *call_ask(void *context, size_t node, size_t index)
 {
 	struct ask *ask = context;
 
-	return rl_holding_call(&ask->step, node);
+	return rl_holding_form(&ask->words, &ask->step, node);
 }
 
 static bool hear_ask(
@@ -122,7 +123,9 @@ enum rl_status rl_majority_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_t
 
 	ask.broadcast = &broadcast;
 	session->connection = NULL;
-	rl_protocol_acquire(&ask.step, attempt->lease, attempt->lease_ms, (struct rl_waiting){ 0 });
+	ask.step = (struct rl_step){
+		RL_STEP_ACQUIRE, .lease = attempt->lease, .lease_ms = attempt->lease_ms
+	};
 	rl_votes_begin(&ask.votes, route->node_count);
 	status = rl_broadcast_run(&broadcast, deadline, error);
 	if (status == RL_OK) {

@@ -1,5 +1,4 @@
 #include "holding.h"
-#include "../../base/number.h"
 
 uint32_t rl_holding_nodes(const struct rl_lease *lease)
 {
@@ -34,20 +33,20 @@ void rl_holding_note_unheard(struct rl_lease *lease, const struct rl_broadcast *
  * Where its fence is not known, the grant is named by its RANDOM. But a shorter lease must ask for
  * the fence: such a node is left with the longer one.
  */
-const struct rl_call *rl_holding_call(struct rl_step *step, size_t node)
+const struct rl_call *rl_holding_form(
+	struct rl_words *words, const struct rl_step *step, size_t node)
 {
+	bool needs_fence = step->operation == RL_STEP_EXTEND && step->how == RL_EXTEND_ANEW;
+	struct rl_grant_name name = { .fence = 0 };
+
 	if (step->lease) {
 		const struct rl_token *token = &step->lease->token;
-		int64_t known = step->holdings.fences[node];
-		int64_t fence = known || !step->needs_fence ? known : RL_NO_GRANT;
+		int64_t known = step->lease->holdings.fences[node];
 
-		step->call.args[step->fence_arg].length = rl_number_put(
-			step->numbers[step->fence_arg], fence);
-		if (step->is_of_token) {
-			step->call.args[0] = known ? rl_token_head(token) : rl_token_own(token);
-		}
+		name.token = known ? rl_token_head(token) : rl_token_own(token);
+		name.fence = known || !needs_fence ? known : RL_NO_GRANT;
 	}
-	return &step->call;
+	return rl_step_form_as(words, step, name);
 }
 
 bool rl_holding_has_vote(

@@ -22,11 +22,9 @@ void rl_holding_doubt(struct rl_lease *lease, uint32_t nodes);
  */
 void rl_holding_note_unheard(struct rl_lease *lease, const struct rl_broadcast *broadcast);
 
-/*
- * The step's call as one node is sent it, with the fence that this node knows. Valid until the
- * next.
- */
-const struct rl_call *rl_holding_call(struct rl_step *step, size_t node);
+/* Forms the step's call to one node, which knows the grant under a fence of its own. */
+const struct rl_call *rl_holding_form(
+	struct rl_words *words, const struct rl_step *step, size_t node);
 
 /*
  * Whether a node's answer on the lease's end counts. A node that never granted the lock has no

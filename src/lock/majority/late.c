@@ -152,13 +152,14 @@ struct rl_deferred *rl_majority_defer_release(
 struct sending {
 	struct rl_owner *owner;
 	struct late *late;
+	struct rl_words words;
 };
 
 static const struct rl_call *call_of(void *context, size_t node, size_t index)
 {
 	struct sending *sending = context;
 
-	return rl_holding_call(&sending->late->release.step, node);
+	return rl_holding_form(&sending->words, &sending->late->release.step, node);
 }
 
 static struct rl_deferred *deferred_of(void *context, size_t node, size_t index)

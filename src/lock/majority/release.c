@@ -7,13 +7,14 @@
 struct giving {
 	struct rl_owner *owner;
 	struct rl_release *releases;
+	struct rl_words words;
 };
 
 static const struct rl_call *call_release(void *context, size_t node, size_t index)
 {
 	struct giving *giving = context;
 
-	return rl_holding_call(&giving->releases[index].step, node);
+	return rl_holding_form(&giving->words, &giving->releases[index].step, node);
 }
 
 static bool hear_release(

@@ -56,11 +56,12 @@ static struct group *group_of(struct round *round, struct rl_text key)
 static void queue(struct round *round, struct group *group, struct rl_batch_item *item)
 {
 	struct rl_route *route = round->batch->route;
-	struct rl_call *call = &item->step->call;
+	struct rl_words words;
+	const struct rl_call *call = rl_step_form(&words, item->step);
 	struct rl_error ignored;
 
-	if (call->unanswered == 0) {
-		call->sent_at = rl_now();
+	if (item->step->unanswered == 0) {
+		item->step->sent_at = rl_now();
 	}
 	if (rl_call_queue(route, call, group->session.connection, round->naming,
 			round->batch->deadline, &ignored)
@@ -113,8 +114,8 @@ static void send_group(struct round *round, struct group *group, rl_time deadlin
 
 static void note_unanswered(struct rl_batch_item *item)
 {
-	item->step->call.unanswered++;
-	item->step->call.maybe_done = true;
+	item->step->unanswered++;
+	item->step->maybe_done = true;
 }
 
 static bool read_answer(
@@ -125,24 +126,34 @@ static bool read_answer(
 		: rl_protocol_parse_outcome(reply, &item->outcome);
 }
 
+/* It counts only once replicas have it. */
+static bool awaits_replicas(
+	const struct rl_batch *batch, const struct rl_step *step, const struct rl_reply *reply)
+{
+	struct rl_words words;
+
+	return rl_call_was_done(batch->route, rl_step_form(&words, step), reply);
+}
+
 static void understand(struct rl_batch *batch, struct rl_batch_item *item,
 	struct rl_session *session, const struct rl_reply *reply)
 {
-	struct rl_call *call = &item->step->call;
+	const struct rl_step *step = item->step;
+	struct rl_error *error = &batch->error;
 
 	if (reply->type != RL_REPLY_ERROR) {
 		item->answered = read_answer(batch, item, reply);
 		if (!item->answered) {
-			rl_protocol_fail(session, &batch->error);
+			rl_protocol_fail(session, error);
 			note_unanswered(item);
 		}
-		item->done = item->answered && rl_call_was_done(batch->route, call, reply);
-	} else if (rl_call_is_mended(session->connection, reply, call->sent_at)) {
+		item->done = item->answered && awaits_replicas(batch, step, reply);
+	} else if (rl_call_is_mended(session->connection, reply, step->sent_at)) {
 		item->open = true;
 	} else {
-		rl_connection_refusal(session->connection, reply, &batch->error);
+		rl_connection_refusal(session->connection, reply, error);
 		item->refused = true;
-		item->open = rl_session_learn(session, batch->route, call->keys[0], reply, &batch->error)
+		item->open = rl_session_learn(session, batch->route, rl_step_key(step), reply, error)
 			== RL_LESSON_AGAIN;
 	}
 }
@@ -171,7 +182,7 @@ static void hear_replicas(struct rl_batch *batch, struct group *group)
 
 		if (!have_it && item->goes_to == group && item->done) {
 			item->answered = false;
-			item->step->call.maybe_done = true;
+			item->step->maybe_done = true;
 		}
 	}
 }
@@ -224,7 +235,7 @@ static void run_round(struct round *round)
 	for (size_t i = 0; i < batch->count; i++) {
 		struct rl_batch_item *item = &batch->items[i];
 
-		item->goes_to = item->open ? group_of(round, item->step->call.keys[0]) : NULL;
+		item->goes_to = item->open ? group_of(round, rl_step_key(item->step)) : NULL;
 		item->open = item->refused = item->done = false;
 	}
 	for (size_t i = 0; i < round->count; i++) {

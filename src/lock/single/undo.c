@@ -13,13 +13,10 @@ static bool are_apart(
  * What was granted to a name is found by its fence; what may have been granted, by RANDOM behind
  * the name.
  */
-static void form(struct rl_step *step, const struct rl_lease *lease)
+static enum rl_operation how_to_undo(const struct rl_lease *lease)
 {
-	if (rl_token_is_detached(&lease->token) && lease->fence) {
-		rl_protocol_release(step, lease, lease->delay_ms);
-	} else {
-		rl_protocol_take_back(step, lease);
-	}
+	return rl_token_is_detached(&lease->token) && lease->fence ? RL_STEP_RELEASE
+															   : RL_STEP_TAKE_BACK;
 }
 
 /* `error` may be NULL. */
@@ -27,10 +24,9 @@ static enum rl_status undo(
 	struct rl_route *route, struct rl_lease *lease, rl_time deadline, struct rl_error *error)
 {
 	struct rl_error ignored;
-	struct rl_step step;
+	struct rl_step step = { how_to_undo(lease), .lease = lease };
 	struct rl_outcome outcome;
 
-	form(&step, lease);
 	return rl_protocol_run(route, &step, deadline, &outcome, error ? error : &ignored);
 }
 
