@@ -8,12 +8,12 @@
 
 #include <stdlib.h>
 
-static enum rl_status wait_counted(struct rl_attempt *attempt, struct rl_session *session,
-	enum rl_status asked, struct rl_error *error)
+static enum rl_status wait_counted(
+	struct rl_attempt *attempt, enum rl_status asked, struct rl_error *error)
 {
 	struct rl_stats *stats = &attempt->owner->stats;
 	rl_time began = rl_now();
-	enum rl_status status = rl_wait(attempt, session, asked, error);
+	enum rl_status status = rl_wait(attempt, asked, error);
 
 	stats->waits++;
 	stats->waited += rl_now() - began;
@@ -47,12 +47,11 @@ static bool would_only_wait(const struct rl_attempt *attempt, bool may_wait)
 		&& (attempt->policy == RL_POLICY_WAIT || attempt->until == RL_FOREVER);
 }
 
-static enum rl_status refuse_vain_wait(
-	struct rl_attempt *attempt, struct rl_session *session, struct rl_error *error)
+static enum rl_status refuse_vain_wait(struct rl_attempt *attempt, struct rl_error *error)
 {
 	char name[RL_NAME_SIZE];
 
-	rl_session_end(session);
+	rl_session_end(&attempt->session);
 	if (rl_attempt_is_first(attempt)) {
 		rl_attempt_leave_turnstile(attempt);
 	}
@@ -75,34 +74,16 @@ static bool rides_out(
 		&& rl_attempt_may_retry(attempt, failure);
 }
 
-/* One ask, and what can be done at once if that finds the lock taken. */
-static enum rl_status ask(struct rl_attempt *attempt, bool may_wait,
-	struct rl_session *session, struct rl_error *error)
+/*
+ * A call that may give up at once must not announce a wait: the flag makes a release wait for a
+ * claim.
+ */
+static enum rl_status ask(struct rl_attempt *attempt, bool may_wait, struct rl_error *error)
 {
-	/*
-	 * A call that may give up at once must not announce a wait: the flag makes a release wait for a
-	 * claim.
-	 */
 	bool announce = may_wait && attempt->policy == RL_POLICY_WAIT;
 	int64_t flag_ms = announce ? rl_attempt_flag_ms(attempt) : 0;
-	enum rl_status status = attempt->owner->backend->ask(
-		attempt, flag_ms, attempt->deadline, session, error);
 
-	if (status == RL_OK && !attempt->grant.ours) {
-		status = rl_attempt_release_own(attempt, flag_ms, attempt->deadline, session, error);
-	}
-	if (status != RL_OK) {
-		return status;
-	}
-	if (!may_wait) {
-		/* nobody parks there, and what follows has the use of the connection */
-		rl_session_end(session);
-	}
-	status = rl_detached_upgrade(attempt, attempt->deadline, error);
-	if (status != RL_OK) {
-		rl_session_end(session);
-	}
-	return status;
+	return rl_attempt_ask(attempt, flag_ms, attempt->deadline, error);
 }
 
 static enum rl_status keep(struct rl_attempt *attempt, struct rl_error *error)
@@ -125,8 +106,8 @@ static enum rl_status keep(struct rl_attempt *attempt, struct rl_error *error)
  * Asks for the first time, and keeps what is granted. If the system refuses the thread that is to
  * look after it, nothing is sent.
  */
-static enum rl_status ask_and_keep(struct rl_attempt *attempt, bool may_wait,
-	struct rl_session *session, struct rl_error *error)
+static enum rl_status ask_and_keep(
+	struct rl_attempt *attempt, bool may_wait, struct rl_error *error)
 {
 	const struct rl_watch *watch = &attempt->owner->watch;
 	enum rl_status status = attempt->detached ? RL_OK : rl_watch_expect(watch, error);
@@ -134,9 +115,8 @@ static enum rl_status ask_and_keep(struct rl_attempt *attempt, bool may_wait,
 	if (status != RL_OK) {
 		return status;
 	}
-	status = ask(attempt, may_wait, session, error);
+	status = ask(attempt, may_wait, error);
 	if (status == RL_OK && attempt->grant.ours) {
-		rl_session_end(session);
 		status = keep(attempt, error);
 	}
 	if (!attempt->detached) {
@@ -147,8 +127,7 @@ static enum rl_status ask_and_keep(struct rl_attempt *attempt, bool may_wait,
 
 static enum rl_status take(struct rl_attempt *attempt, bool may_wait, struct rl_error *error)
 {
-	struct rl_session session;
-	enum rl_status status = ask_and_keep(attempt, may_wait, &session, error);
+	enum rl_status status = ask_and_keep(attempt, may_wait, error);
 
 	if (attempt->grant.ours
 		|| (status != RL_OK && !(may_wait && rides_out(attempt, status, error)))) {
@@ -156,13 +135,12 @@ static enum rl_status take(struct rl_attempt *attempt, bool may_wait, struct rl_
 	}
 	may_wait = may_wait && !attempt->is_refused;
 	if (would_only_wait(attempt, may_wait) && waits_for_ourselves(attempt)) {
-		return refuse_vain_wait(attempt, &session, error);
+		return refuse_vain_wait(attempt, error);
 	}
 	if (!may_wait) {
-		rl_session_end(&session);
 		return RL_NO;
 	}
-	status = wait_counted(attempt, &session, status, error);
+	status = wait_counted(attempt, status, error);
 	return status == RL_OK ? keep(attempt, error) : status;
 }
 
@@ -236,6 +214,7 @@ static enum rl_status take_new(struct rl_owner *owner, const struct rl_acquire *
 	attempt.began = now;
 	attempt.until = request->wait < RL_FOREVER - now ? now + request->wait : RL_FOREVER;
 	status = take(&attempt, request->wait > 0, error);
+	rl_session_end(&attempt.session);
 	*deadline = attempt.deadline;
 	if (status != RL_OK) {
 		rl_lease_forget_fences(attempt.lease);

@@ -264,28 +264,15 @@ static enum rl_status use(
 	return ask_since(wait, began, error);
 }
 
-static enum rl_status ask_server(
-	struct rl_wait *wait, struct rl_session *session, struct rl_error *error)
+static enum rl_status ask_server(struct rl_wait *wait, struct rl_error *error)
 {
 	struct rl_attempt *attempt = wait->attempt;
-	const struct rl_backend *backend = attempt->owner->backend;
 	bool waits = wait->may_park && rl_now() < attempt->until;
 	int64_t flag_ms = waits ? rl_attempt_flag_ms(attempt) : 0;
 	rl_time deadline = ask_deadline(wait);
-	enum rl_status status;
 
 	attempt->is_beside = wait->parking.is_parked;
-	status = backend->ask(attempt, flag_ms, deadline, session, error);
-	if (status == RL_OK && !attempt->grant.ours) {
-		status = rl_attempt_release_own(attempt, flag_ms, deadline, session, error);
-	}
-	if (status == RL_OK) {
-		status = rl_detached_upgrade(attempt, deadline, error);
-		if (status != RL_OK) {
-			rl_session_end(session);
-		}
-	}
-	return status;
+	return rl_attempt_ask(attempt, flag_ms, deadline, error);
 }
 
 /*
@@ -293,9 +280,9 @@ static enum rl_status ask_server(
  * on the room, and the others on the wake list: a waiter that changes lists may have received
  * something on the old one.
  */
-static enum rl_status settle(
-	struct rl_wait *wait, struct rl_session *session, struct rl_error *error)
+static enum rl_status settle(struct rl_wait *wait, struct rl_error *error)
 {
+	struct rl_session *session = &wait->attempt->session;
 	struct rl_parking *parking = &wait->parking;
 	bool moves = rl_attempt_is_first(wait->attempt) != parking->is_room;
 	bool is_there = parking->is_parked && session->server == parking->session.server;
@@ -310,6 +297,7 @@ static enum rl_status settle(
 	}
 	rl_session_end(&parking->session);
 	parking->session = *session;
+	session->connection = NULL;
 	parking->is_parked = false;
 	return wake.text.data ? use(wait, &wake, rl_now(), error) : RL_OK;
 }
@@ -317,13 +305,12 @@ static enum rl_status settle(
 static enum rl_status ask_since(struct rl_wait *wait, rl_time began, struct rl_error *error)
 {
 	struct rl_attempt *attempt = wait->attempt;
-	struct rl_session session;
 	enum rl_status status;
 
 	if (!wait->parking.is_parked) {
 		rl_session_end(&wait->parking.session);
 	}
-	status = ask_server(wait, &session, error);
+	status = ask_server(wait, error);
 	if (status != RL_OK) {
 		return ride_out(wait, status, began, error);
 	}
@@ -331,10 +318,10 @@ static enum rl_status ask_since(struct rl_wait *wait, rl_time began, struct rl_e
 	wait->pause = FIRST_PAUSE;
 	if (attempt->grant.ours || attempt->is_refused || rl_now() >= attempt->until
 		|| (attempt->policy == RL_POLICY_FAIL_FAST && lease_outlasts_wait(attempt))) {
-		rl_session_end(&session);
+		rl_session_end(&attempt->session);
 		return finish(wait, attempt->grant.ours ? RL_OK : RL_NO);
 	}
-	status = settle(wait, &session, error);
+	status = settle(wait, error);
 	if (status == RL_OK && !wait->over) {
 		schedule_ask(wait);
 	}
@@ -548,18 +535,13 @@ static enum rl_status sleep_and_step(struct rl_wait *wait, struct rl_error *erro
 static enum rl_status use_last(
 	struct rl_attempt *attempt, struct rl_text heard, struct rl_error *error)
 {
-	struct rl_owner *owner = attempt->owner;
-	struct rl_session session;
 	enum rl_status status;
 
 	attempt->heard = heard;
 	rl_attempt_begin_step(attempt);
-	status = owner->backend->ask(attempt, 0, attempt->deadline, &session, error);
-	if (status != RL_OK) {
-		return status;
-	}
-	rl_session_end(&session);
-	return attempt->grant.ours ? RL_OK : RL_NO;
+	status = rl_attempt_ask(attempt, 0, attempt->deadline, error);
+	rl_session_end(&attempt->session);
+	return status == RL_OK && !attempt->grant.ours ? RL_NO : status;
 }
 
 /* Leaves the queue. */
@@ -630,24 +612,24 @@ static enum rl_status run(struct rl_wait *wait, enum rl_status asked, struct rl_
 	return leave(wait, status, error);
 }
 
-/* NULL: out of memory. Takes the session over. */
-static struct rl_wait *begin(const struct rl_attempt *attempt, struct rl_session *session)
+/* NULL: out of memory. Takes the attempt's session over. */
+static struct rl_wait *begin(struct rl_attempt *attempt)
 {
 	struct rl_owner *owner = attempt->owner;
 	struct rl_wait *wait = malloc(sizeof *wait);
 
 	if (!wait) {
-		rl_session_end(session);
 		return NULL;
 	}
 	*wait = (struct rl_wait){
 		.own = *attempt,
 		.attempt = &wait->own,
-		.parking = { .session = *session },
+		.parking = { .session = attempt->session },
 		.may_park = owner->backend->passes_batons,
 		.pause = FIRST_PAUSE,
 		.retry_at = RL_FOREVER,
 	};
+	wait->own.session.connection = NULL;
 	RL_LIST_ADD(&owner->waits, wait, link);
 	return wait;
 }
@@ -658,10 +640,10 @@ static void end(struct rl_wait *wait)
 	free(wait);
 }
 
-enum rl_status rl_wait(struct rl_attempt *attempt, struct rl_session *session, enum rl_status asked,
-	struct rl_error *error)
+enum rl_status rl_wait(
+	struct rl_attempt *attempt, enum rl_status asked, struct rl_error *error)
 {
-	struct rl_wait *wait = begin(attempt, session);
+	struct rl_wait *wait = begin(attempt);
 	enum rl_status status;
 
 	if (!wait) {
