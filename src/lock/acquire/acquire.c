@@ -9,11 +9,11 @@
 #include <stdlib.h>
 
 static enum rl_status wait_counted(
-	struct rl_attempt *attempt, enum rl_status asked, struct rl_error *error)
+	struct rl_wait *wait, enum rl_status asked, struct rl_error *error)
 {
-	struct rl_stats *stats = &attempt->owner->stats;
+	struct rl_stats *stats = &wait->attempt.owner->stats;
 	rl_time began = rl_now();
-	enum rl_status status = rl_wait(attempt, asked, error);
+	enum rl_status status = rl_wait(wait, asked, error);
 
 	stats->waits++;
 	stats->waited += rl_now() - began;
@@ -125,8 +125,9 @@ static enum rl_status ask_and_keep(
 	return status;
 }
 
-static enum rl_status take(struct rl_attempt *attempt, bool may_wait, struct rl_error *error)
+static enum rl_status take(struct rl_wait *wait, bool may_wait, struct rl_error *error)
 {
+	struct rl_attempt *attempt = &wait->attempt;
 	enum rl_status status = ask_and_keep(attempt, may_wait, error);
 
 	if (attempt->grant.ours
@@ -140,7 +141,7 @@ static enum rl_status take(struct rl_attempt *attempt, bool may_wait, struct rl_
 	if (!may_wait) {
 		return RL_NO;
 	}
-	status = wait_counted(attempt, status, error);
+	status = wait_counted(wait, status, error);
 	return status == RL_OK ? keep(attempt, error) : status;
 }
 
@@ -182,17 +183,10 @@ static enum rl_status stayed_busy(struct rl_owner *owner, const struct rl_acquir
 	return RL_NO;
 }
 
-static enum rl_status take_new(struct rl_owner *owner, const struct rl_acquire *request,
-	rl_time *deadline, struct rl_error *error)
+/* RL_OK: the caller frees the wait. */
+static enum rl_status prepare(struct rl_owner *owner, const struct rl_acquire *request,
+	rl_time deadline, struct rl_wait **out, struct rl_error *error)
 {
-	struct rl_attempt attempt = {
-		.owner = owner,
-		.detached = request->detached,
-		.lease_ms = request->lease_ms,
-		.policy = request->policy,
-		.retry = request->retry,
-		.deadline = *deadline,
-	};
 	struct rl_lease_terms terms = {
 		.prefix = owner->prefix,
 		.name = request->key,
@@ -201,28 +195,57 @@ static enum rl_status take_new(struct rl_owner *owner, const struct rl_acquire *
 		.limit = request->limit,
 	};
 	rl_time now = rl_now();
+	struct rl_wait *wait = malloc(sizeof *wait);
 	enum rl_status status;
 
+	if (!wait) {
+		return rl_fail_for_memory(error);
+	}
+	*wait = (struct rl_wait){ .state = RL_WAIT_ASKING };
+	wait->attempt = (struct rl_attempt){
+		.owner = owner,
+		.detached = request->detached,
+		.lease_ms = request->lease_ms,
+		.policy = request->policy,
+		.retry = request->retry,
+		.deadline = deadline,
+		.began = now,
+		.until = request->wait < RL_FOREVER - now ? now + request->wait : RL_FOREVER,
+	};
 	if (request->detached) {
 		terms.holder = request->detached->name;
 	}
-	status = rl_lease_new(&terms, &attempt.lease, error);
+	status = rl_lease_new(&terms, &wait->attempt.lease, error);
+	if (status != RL_OK) {
+		free(wait);
+	}
+	*out = wait;
+	return status;
+}
+
+static enum rl_status take_new(struct rl_owner *owner, const struct rl_acquire *request,
+	rl_time *deadline, struct rl_error *error)
+{
+	struct rl_wait *wait = NULL;
+	struct rl_attempt *attempt;
+	enum rl_status status = prepare(owner, request, *deadline, &wait, error);
+
 	if (status != RL_OK) {
 		return status;
 	}
-	owner->backend->repeat(owner, &attempt.lease->keys, attempt.deadline);
-	attempt.began = now;
-	attempt.until = request->wait < RL_FOREVER - now ? now + request->wait : RL_FOREVER;
-	status = take(&attempt, request->wait > 0, error);
-	rl_session_end(&attempt.session);
-	*deadline = attempt.deadline;
+	attempt = &wait->attempt;
+	owner->backend->repeat(owner, &attempt->lease->keys, attempt->deadline);
+	status = take(wait, request->wait > 0, error);
+	rl_session_end(&attempt->session);
+	*deadline = attempt->deadline;
 	if (status != RL_OK) {
-		rl_lease_forget_fences(attempt.lease);
-		owner->backend->discard(owner, attempt.lease, attempt.maybe_held || attempt.was_lost);
-		if (attempt.grant.ours || (attempt.maybe_held && status == RL_REFUSED)) {
-			rl_owner_take_back(owner, attempt.deadline);
+		rl_lease_forget_fences(attempt->lease);
+		owner->backend->discard(owner, attempt->lease, attempt->maybe_held || attempt->was_lost);
+		if (attempt->grant.ours || (attempt->maybe_held && status == RL_REFUSED)) {
+			rl_owner_take_back(owner, attempt->deadline);
 		}
 	}
+	free(wait);
 	return status;
 }
 

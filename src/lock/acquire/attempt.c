@@ -1,4 +1,5 @@
 #include "detached.h"
+#include "schedule.h"
 #include "../owner/internal.h"
 
 /* the flag outlives the waiter's next ask by this, since that may be late */

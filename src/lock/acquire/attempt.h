@@ -12,9 +12,6 @@
 #include "../owner/owner.h"
 #include "../protocol.h"
 
-/* How often a waiter asks at least, and how long its place lasts where it may not come to that. */
-#define RL_LONGEST_GAP (8 * RL_SECOND)
-
 struct rl_attempt {
 	struct rl_owner *owner;
 	struct rl_lease *lease;       /* to be; not in the owner yet */
@@ -39,7 +36,6 @@ struct rl_attempt {
 	bool is_transient; /* the last ask was refused for a reason that may go away by itself */
 	bool too_few;      /* because too few replicas acknowledged it */
 	bool is_beside;    /* the next ask only guards a place in a queue */
-	rl_time failed_at; /* since when asking has failed; 0: the last ask was answered */
 };
 
 /*
