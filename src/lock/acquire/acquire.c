@@ -52,9 +52,9 @@ static enum rl_status refuse_vain_wait(struct rl_attempt *attempt, struct rl_err
 {
 	char name[RL_NAME_SIZE];
 
-	rl_session_end(&attempt->session);
 	if (rl_attempt_is_first(attempt)) {
-		rl_attempt_leave_turnstile(attempt);
+		rl_errand_run(
+			&attempt->asking->errand, rl_attempt_leave_turnstile(attempt), error);
 	}
 	return rl_fail(error, RL_MISUSE,
 		"Waiting for the lock \"%s\" is in vain: an RLock of this thread holds it and renews it without maxHold",
@@ -81,10 +81,13 @@ static bool rides_out(
  */
 static enum rl_status ask(struct rl_attempt *attempt, bool may_wait, struct rl_error *error)
 {
-	bool announce = may_wait && attempt->policy == RL_POLICY_WAIT;
-	int64_t flag_ms = announce ? rl_attempt_flag_ms(attempt) : 0;
+	bool announces = may_wait && attempt->policy == RL_POLICY_WAIT;
+	struct rl_ask how = { .flag_ms = announces ? rl_attempt_flag_ms(attempt) : 0,
+		.deadline = attempt->deadline,
+		.undoes = true };
 
-	return rl_attempt_ask(attempt, flag_ms, attempt->deadline, error);
+	return rl_errand_run(
+		&attempt->asking->errand, rl_attempt_ask(attempt, &how, error), error);
 }
 
 static enum rl_status keep(struct rl_attempt *attempt, struct rl_error *error)
@@ -118,6 +121,7 @@ static enum rl_status ask_and_keep(
 	}
 	status = ask(attempt, may_wait, error);
 	if (status == RL_OK && attempt->grant.ours) {
+		rl_errand_end(&attempt->asking->errand); /* what follows has the use of the connection */
 		status = keep(attempt, error);
 	}
 	if (!attempt->detached) {
@@ -202,7 +206,6 @@ static enum rl_status prepare(struct rl_owner *owner, const struct rl_acquire *r
 	if (!wait) {
 		return rl_fail_for_memory(error);
 	}
-	*wait = (struct rl_wait){ .state = RL_WAIT_ASKING };
 	wait->attempt = (struct rl_attempt){
 		.owner = owner,
 		.detached = request->detached,
@@ -213,6 +216,7 @@ static enum rl_status prepare(struct rl_owner *owner, const struct rl_acquire *r
 		.began = now,
 		.until = request->wait < RL_FOREVER - now ? now + request->wait : RL_FOREVER,
 	};
+	rl_attempt_begin(&wait->attempt, &wait->asking);
 	if (request->detached) {
 		terms.holder = request->detached->name;
 	}
@@ -235,9 +239,8 @@ static enum rl_status take_new(struct rl_owner *owner, const struct rl_acquire *
 		return status;
 	}
 	attempt = &wait->attempt;
-	owner->backend->repeat(owner, &attempt->lease->keys, attempt->deadline, NULL);
 	status = take(wait, request->wait > 0, error);
-	rl_session_end(&attempt->session);
+	rl_attempt_give_up(attempt);
 	*deadline = attempt->deadline;
 	if (status != RL_OK) {
 		rl_lease_forget_fences(attempt->lease);

@@ -256,55 +256,76 @@ enum rl_status rl_owner_detached_look(struct rl_owner *owner, struct rl_detached
 
 /* --- for acquire and wait --- */
 
-/* `again`: another process of the name has changed the share since it was seen. */
-static enum rl_status ask_upgrade(struct rl_attempt *attempt, int64_t fence, rl_time deadline,
-	bool *again, struct rl_error *error)
+static enum rl_status upgraded(void *context, enum rl_status status, struct rl_error *error)
 {
-	struct rl_owner *owner = attempt->owner;
-	struct rl_step step = {
-		RL_STEP_UPGRADE, .lease = attempt->lease, .lease_ms = attempt->lease_ms
-	};
+	struct rl_attempt *attempt = context;
+	struct rl_request *request = &attempt->asking->errand.request;
 	struct rl_outcome outcome;
-	enum rl_status status;
 
-	attempt->lease->fence = fence;
-	status = owner->backend->run(owner->route, &step, deadline, &outcome, error);
-	attempt->lease->fence = 0;
 	if (status != RL_OK) {
 		return status;
 	}
-	*again = outcome.answer == RL_ANSWER_TAKEN;
+	if (!rl_protocol_parse_outcome(request->reply, &outcome)) {
+		return rl_call_nonsense(&request->exchange, error);
+	}
 	attempt->is_refused = outcome.answer == RL_ANSWER_OTHER;
 	if (outcome.answer == RL_ANSWER_OURS) {
-		attempt->asked_at = step.sent_at;
+		attempt->asked_at = request->call->sent_at;
 		attempt->grant = (struct rl_grant){
 			.ours = true, .fence = outcome.fence, .left_ms = outcome.left_ms
 		};
 	}
-	return RL_OK;
+	/* Or another process of the name has changed the share since it was seen. */
+	return outcome.answer == RL_ANSWER_TAKEN && rl_now() < attempt->asking->deadline
+		? rl_detached_upgrade(attempt)
+		: RL_OK;
 }
 
-enum rl_status rl_detached_upgrade(
-	struct rl_attempt *attempt, rl_time deadline, struct rl_error *error)
+static enum rl_status ask_upgrade(struct rl_attempt *attempt, int64_t fence)
 {
-	struct rl_owner *owner = attempt->owner;
-	bool again = attempt->detached && !attempt->grant.ours && attempt->grant.place == RL_PLACE_OWN;
-	enum rl_status status = RL_OK;
-	struct rl_lease *share;
-	int64_t left_ms;
+	struct rl_asking *asking = attempt->asking;
+	struct rl_step step = {
+		RL_STEP_UPGRADE, .lease = attempt->lease, .lease_ms = attempt->lease_ms
+	};
+	struct rl_call *call;
 
-	if (again) {
-		rl_session_end(&attempt->session); /* what follows has the use of it */
+	attempt->lease->fence = fence;
+	call = rl_step_form(&asking->take.words, &step);
+	attempt->lease->fence = 0;
+	return rl_errand_call(&asking->errand, call, asking->deadline, upgraded);
+}
+
+/* RL_OK, too, if the share has ended since. */
+static enum rl_status told_shares(void *context, enum rl_status status, struct rl_error *error)
+{
+	struct rl_attempt *attempt = context;
+	struct rl_request *request = &attempt->asking->errand.request;
+	struct looking looking = { .lease = attempt->lease };
+	struct rl_share_reader reader = { .tell = note_share, .context = &looking };
+	int64_t fence;
+
+	if (status != RL_OK) {
+		return status;
 	}
-	while (again && status == RL_OK && rl_now() < deadline) {
-		again = false;
-		status = look(owner, attempt->detached, deadline, &share, &left_ms, error);
-		if (status == RL_OK) {
-			status = ask_upgrade(attempt, share->fence, deadline, &again, error);
-			rl_lease_free(share);
-		}
+	if (!rl_holder_read_shares(&reader, request->reply)) {
+		return rl_call_nonsense(&request->exchange, error);
 	}
-	return status == RL_NO ? RL_OK : status; /* it has ended since */
+	fence = attempt->lease->fence;
+	attempt->lease->fence = 0;
+	attempt->lease->is_share = false; /* it asks for the lock exclusively */
+	return looking.found ? ask_upgrade(attempt, fence) : RL_OK;
+}
+
+enum rl_status rl_detached_upgrade(struct rl_attempt *attempt)
+{
+	struct rl_asking *asking = attempt->asking;
+	struct rl_step step = { RL_STEP_SHARERS, .keys = &attempt->lease->keys };
+
+	if (!attempt->detached || attempt->grant.ours || attempt->grant.place != RL_PLACE_OWN) {
+		return RL_OK;
+	}
+	return rl_errand_call(&asking->errand, rl_step_form(&asking->take.words, &step),
+		asking->deadline, told_shares);
 }
 
 enum rl_status rl_detached_keep(struct rl_attempt *attempt, struct rl_error *error)

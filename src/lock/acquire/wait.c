@@ -22,34 +22,36 @@
  *    v  | no place, failed  v                   |
  *   BACKING_OFF          LEAVING <--------------+
  *    | time is up           |
- *    v                      +--> what it was entered for: ASKING, LAST or OVER
- *   LAST ------> OVER
+ *    v                      +--> what it was entered for: ASKING, LAST or PARTING
+ *   LAST ------> PARTING -----> OVER
  *
  * From any state the wait is over when the lock is granted or given up, or the wait interrupted:
- * LEAVING for OVER where there is a place, otherwise OVER.
+ * LEAVING for PARTING where there is a place, otherwise PARTING, which is OVER at once if there is
+ * nothing to pass on.
  *
  *   transition                  is made by
  *   ask answered                answered(), settle(), move_in(), schedule_ask()
  *   ask failed                  failed()
  *   BACKING_OFF -> PARKED       park(), at once where there is a connection to park on
- *   PARKED -> ASKING            hear(), ask_anew()
+ *   PARKED -> ASKING            hear()
  *   due                         do_what_is_due()
  *   time is up                  ask_last()
- *   over                        over(), conclude()
+ *   over                        over(), part()
  *   LEAVING -> ...              left(), use_or_pass_on()
+ *   PARTING -> OVER             passed_on()
  *
  * Invariants between two steps:
  *
- *   1  A BLPOP is out exactly in PARKED, BESIDE and LEAVING, and it is one.
+ *   1  There is a place exactly in PARKED, BESIDE and LEAVING, and it is one.
  *   2  What a list has brought is in our own copy until an ask with it is over or it is passed on;
  *      there is none while we are PARKED or BACKING_OFF.
- *   3  The connection of an ask was given back, or is that of the place.
+ *   3  The connection of an ask was given back, or the next place will be on it.
  *   4  While asking fails, the next ask is before the wait gives up.
  *   5  Once the lock is granted, no step asks for it any more.
  *   6  After a failure that leaves it in doubt, no token is asked with again.
  *   7  Where the server does not allow blocking commands, we are not PARKED.
- *   8  LAST is entered once: what follows is OVER, or a failure, and all asks behind that have the
- *      same deadline.
+ *   8  LAST is entered once: what follows is PARTING, or a failure, and all asks behind that have
+ *      the same deadline.
  */
 #include "wait.h"
 #include "../../base/assert.h"
@@ -64,9 +66,15 @@
 #define PARTING (100 * RL_MILLISECOND)
 
 /* Where a slot is moving away from, or to, there is no parking. */
-static bool can_park(const struct rl_wait *wait)
+static bool can_park(struct rl_wait *wait)
 {
-	return wait->may_park && wait->parking.session.connection && !wait->parking.session.asking;
+	return wait->may_park && rl_errand_exchange(&wait->asking.errand)
+		&& !wait->asking.errand.request.is_asking;
+}
+
+static bool is_parked(const struct rl_wait *wait)
+{
+	return rl_parking_is_somewhere(&wait->parking);
 }
 
 /* A child of the process has a copy of the wait, which goes on in the parent. */
@@ -97,16 +105,17 @@ static bool has_place(const struct rl_wait *wait)
 		|| wait->state == RL_WAIT_LEAVING;
 }
 
-static void assert_wait(const struct rl_wait *wait)
+static void assert_wait(struct rl_wait *wait)
 {
 	const struct rl_attempt *attempt = &wait->attempt;
 	const struct rl_schedule *schedule = &wait->schedule;
 	const struct rl_text *heard = &wait->wake.text;
-	bool is_over = wait->state == RL_WAIT_OVER;
+	bool is_over = wait->state == RL_WAIT_PARTING || wait->state == RL_WAIT_OVER;
 
-	rl_assert(is_over || wait->parking.is_parked == has_place(wait));              /* 1 */
+	rl_assert(is_parked(wait) == has_place(wait));                                 /* 1 */
 	rl_assert(!heard->data || (heard->data == wait->wake.copy && !is_idle(wait))); /* 2 */
-	rl_assert(!is_idle(wait) || !attempt->session.connection);                     /* 3 */
+	rl_assert(wait->state != RL_WAIT_PARKED
+		|| !rl_errand_exchange(&wait->asking.errand)); /* 3 */
 	rl_assert(!is_idle(wait) || !schedule->failed_at
 		|| (schedule->ask_at < schedule->give_up_at && !attempt->maybe_held));    /* 4, 6 */
 	rl_assert(is_over || wait->state == RL_WAIT_LEAVING || !attempt->grant.ours); /* 5 */
@@ -117,19 +126,38 @@ static void assert_wait(const struct rl_wait *wait)
 
 static void leave(struct rl_wait *wait, enum rl_wait_state then, rl_time deadline)
 {
+	rl_parking_leave(&wait->parking, deadline);
 	wait->state = RL_WAIT_LEAVING;
 	wait->then = then;
-	wait->leave_by = deadline;
 }
 
-static void conclude(struct rl_wait *wait)
+/* RL_NO: something that others wait for is being passed on. */
+static enum rl_status pass_next(struct rl_wait *wait)
 {
-	rl_session_end(&wait->parking.session);
-	rl_session_end(&wait->attempt.session);
-	if (wait->status != RL_OK && wait->was_first) {
-		rl_attempt_leave_turnstile(&wait->attempt);
+	struct rl_attempt *attempt = &wait->attempt;
+	enum rl_status status = RL_OK;
+
+	if (wait->wake.text.data) {
+		status = rl_attempt_pass_on(attempt, wait->wake.text, &wait->unheard);
+		wait->wake.text.data = NULL;
+	} else if (wait->status != RL_OK && wait->was_first) {
+		status = rl_attempt_leave_turnstile(attempt);
+		wait->was_first = false;
 	}
-	wait->state = RL_WAIT_OVER;
+	return status == RL_NO ? rl_errand_go_on(&attempt->asking->errand, &wait->unheard) : status;
+}
+
+/* What others wait for is passed on, one after the other. */
+static void part(struct rl_wait *wait)
+{
+	wait->state = RL_WAIT_PARTING;
+	do {
+		wait->asked = pass_next(wait);
+	} while (wait->asked != RL_NO && wait->status != RL_OK && wait->was_first);
+	if (wait->asked != RL_NO) {
+		rl_attempt_give_up(&wait->attempt);
+		wait->state = RL_WAIT_OVER;
+	}
 }
 
 /* The wait has come to `status`, which `error` explains. */
@@ -141,10 +169,12 @@ static void over(struct rl_wait *wait, enum rl_status status)
 	wait->then = RL_WAIT_OVER;
 	wait->was_first |= ours && rl_attempt_is_first(&wait->attempt);
 	wait->attempt.is_beside = false;
-	if (ours && wait->parking.is_parked) {
+	rl_attempt_give_up(&wait->attempt);
+	if (ours && is_parked(wait)) {
 		leave(wait, RL_WAIT_OVER, rl_now() + PARTING);
 	} else {
-		conclude(wait);
+		rl_parking_end(&wait->parking);
+		part(wait);
 	}
 }
 
@@ -153,6 +183,7 @@ static void over(struct rl_wait *wait, enum rl_status status)
 static void begin_to_ask(struct rl_wait *wait, enum rl_wait_state state)
 {
 	wait->state = state;
+	wait->asked = RL_OK;
 	wait->began = rl_now();
 }
 
@@ -164,7 +195,7 @@ static void ask_last(struct rl_wait *wait)
 {
 	begin_to_ask(wait, RL_WAIT_LAST);
 	rl_attempt_begin_step(&wait->attempt);
-	if (wait->parking.is_parked) {
+	if (is_parked(wait)) {
 		leave(wait, RL_WAIT_LAST, rl_time_half_way(wait->began, wait->attempt.deadline));
 	}
 }
@@ -179,40 +210,36 @@ static rl_time ask_deadline(struct rl_wait *wait)
 	struct rl_attempt *attempt = &wait->attempt;
 	bool fails = wait->schedule.failed_at;
 	bool once_more = wait->state == RL_WAIT_LAST || (fails && rl_now() >= attempt->until);
-	rl_time deadline;
 
 	if (!once_more) {
 		rl_attempt_begin_step(attempt);
 	}
-	deadline = attempt->deadline;
-	if (fails) {
-		deadline = rl_time_earlier(deadline, wait->schedule.give_up_at);
-		attempt->owner->backend->repeat(attempt->owner, &attempt->lease->keys, deadline, NULL);
-	}
-	return deadline;
+	return fails ? rl_time_earlier(attempt->deadline, wait->schedule.give_up_at)
+				 : attempt->deadline;
 }
 
-static enum rl_status ask_server(struct rl_wait *wait)
+static enum rl_status begin_ask(struct rl_wait *wait)
 {
 	struct rl_attempt *attempt = &wait->attempt;
 	bool waits = wait->may_park && wait->state != RL_WAIT_LAST && rl_now() < attempt->until;
-	int64_t flag_ms = waits ? rl_attempt_flag_ms(attempt) : 0;
-	rl_time deadline = ask_deadline(wait);
+	struct rl_ask how = { .flag_ms = waits ? rl_attempt_flag_ms(attempt) : 0,
+		.deadline = ask_deadline(wait),
+		.undoes = wait->schedule.failed_at != 0 };
 
-	if (!wait->parking.is_parked) {
-		rl_session_end(&wait->parking.session);
-	}
 	attempt->heard = wait->wake.text;
 	attempt->is_beside = wait->state == RL_WAIT_BESIDE;
-	return rl_attempt_ask(attempt, flag_ms, deadline, &wait->error);
+	return rl_attempt_ask(attempt, &how, &wait->error);
 }
 
 /* --- answers --- */
 
-/* Where we are, until something is due. */
+/* Where we are, until something is due. A connection is kept only to park on it. */
 static void stay(struct rl_wait *wait)
 {
-	wait->state = wait->parking.is_parked ? RL_WAIT_PARKED : RL_WAIT_BACKING_OFF;
+	wait->state = is_parked(wait) ? RL_WAIT_PARKED : RL_WAIT_BACKING_OFF;
+	if (is_parked(wait) || !can_park(wait)) {
+		rl_errand_end(&wait->asking.errand);
+	}
 }
 
 /* We know where we wait next. */
@@ -223,13 +250,13 @@ static void schedule_ask(struct rl_wait *wait)
 	rl_time busy = attempt->grant.left_ms < 0 ? RL_FOREVER
 											  : attempt->grant.left_ms * RL_MILLISECOND;
 	/* The first waiter at the turnstile is known by its asks, so they stay frequent. */
-	rl_time parked_for = parking->is_parked && !parking->is_room ? rl_now() - wait->parked_at : 0;
+	rl_time parked_for = is_parked(wait) && !parking->is_room ? rl_now() - wait->parked_at : 0;
 
 	if (busy == 0 && !attempt->owner->backend->passes_batons) {
 		rl_schedule_split(&wait->schedule, attempt->answered_at);
 	} else {
 		rl_schedule_taken(&wait->schedule, attempt->answered_at, busy,
-			parking->is_parked || can_park(wait), parked_for);
+			is_parked(wait) || can_park(wait), parked_for);
 	}
 	wait->asks_strategy = attempt->retry && wait->began >= wait->schedule.retry_at;
 	stay(wait);
@@ -238,10 +265,7 @@ static void schedule_ask(struct rl_wait *wait)
 /* Our next place is where the ask was answered. */
 static void move_in(struct rl_wait *wait)
 {
-	rl_session_end(&wait->parking.session);
-	wait->parking.session = wait->attempt.session;
-	wait->attempt.session.connection = NULL;
-	wait->parking.is_parked = false;
+	rl_parking_end(&wait->parking);
 	schedule_ask(wait);
 }
 
@@ -251,16 +275,15 @@ static void move_in(struct rl_wait *wait)
  */
 static void settle(struct rl_wait *wait)
 {
-	struct rl_session *session = &wait->attempt.session;
+	const struct rl_exchange *asked = rl_errand_exchange(&wait->asking.errand);
 	bool moves = rl_attempt_is_first(&wait->attempt) != wait->parking.is_room;
-	bool is_there = wait->parking.is_parked && session->server == wait->parking.session.server;
+	bool is_there = is_parked(wait) && asked && asked->server == wait->parking.blpop.server;
 
 	if (!is_there) {
 		move_in(wait);
 	} else if (moves) {
 		leave(wait, RL_WAIT_ASKING, rl_now() + PARTING);
 	} else {
-		rl_session_end(session);
 		schedule_ask(wait);
 	}
 }
@@ -279,7 +302,6 @@ static void answered(struct rl_wait *wait)
 	if (attempt->grant.ours || attempt->is_refused || wait->state == RL_WAIT_LAST
 		|| rl_now() >= attempt->until
 		|| (attempt->policy == RL_POLICY_FAIL_FAST && lease_outlasts_wait(wait))) {
-		rl_session_end(&attempt->session);
 		over(wait, attempt->grant.ours ? RL_OK : RL_NO);
 	} else {
 		settle(wait);
@@ -300,7 +322,7 @@ static bool only_guards(const struct rl_wait *wait)
 	bool was_silent = now - wait->began >= attempt->owner->route->timeout
 		&& wait->error.cause != RL_CAUSE_NAME;
 
-	return wait->parking.is_parked && wait->parking.until <= now + RL_LONGEST_GAP
+	return is_parked(wait) && wait->parking.until <= now + RL_LONGEST_GAP
 		&& !attempt->maybe_held && !was_silent;
 }
 
@@ -358,71 +380,63 @@ static void failed(struct rl_wait *wait, enum rl_status failure)
 	stay(wait);
 }
 
+/* Begins the ask, or goes on with it. */
 static void ask(struct rl_wait *wait)
 {
-	enum rl_status status = ask_server(wait);
-
+	if (wait->asked != RL_NO) {
+		wait->asked = begin_ask(wait);
+	}
+	if (wait->asked == RL_NO) {
+		wait->asked = rl_errand_go_on(&wait->asking.errand, &wait->error);
+	}
+	if (wait->asked == RL_NO) {
+		return;
+	}
 	wait->wake.text.data = NULL;
-	if (status == RL_OK) {
+	if (wait->asked == RL_OK) {
 		answered(wait);
 	} else {
-		failed(wait, status);
+		failed(wait, wait->asked);
 	}
 }
 
 /* --- the queue --- */
 
-/* A connection that broke while we were parked: whatever was on its way to us is lost, so ask. */
-static void ask_anew(struct rl_wait *wait)
-{
-	wait->parking.is_parked = false;
-	begin_to_ask(wait, RL_WAIT_ASKING);
-}
-
 static void park(struct rl_wait *wait)
 {
-	enum rl_status status = rl_parking_begin(&wait->parking, &wait->attempt, &wait->error);
-
+	rl_parking_begin(
+		&wait->parking, &wait->attempt, rl_errand_exchange(&wait->asking.errand));
+	rl_errand_end(&wait->asking.errand);
 	wait->parked_at = rl_now();
-	if (status == RL_OK) {
-		wait->state = RL_WAIT_PARKED;
-	} else if (status == RL_UNREACHABLE) {
-		ask_anew(wait);
-	} else {
-		over(wait, status);
-	}
+	wait->state = RL_WAIT_PARKED;
 }
 
-/* Something has come on the parked connection. */
-static void hear(struct rl_wait *wait)
+/* False: nothing has come yet. */
+static bool hear(struct rl_wait *wait)
 {
-	enum rl_status status = rl_parking_hear(
-		&wait->parking, &wait->attempt, &wait->wake, &wait->error);
+	enum rl_status status = rl_parking_go_on(&wait->parking, &wait->wake, &wait->error);
 
 	if (status == RL_NO) {
-		return; /* half an answer */
+		return false;
 	}
-	if (status == RL_UNREACHABLE) {
-		ask_anew(wait);
-	} else if (status == RL_OK || status == RL_REFUSED) {
-		wait->may_park = status == RL_OK; /* no blocking commands here: ask now and then */
-		begin_to_ask(wait, RL_WAIT_ASKING);
-	} else {
+	rl_parking_end(&wait->parking);
+	if (status == RL_NO_MEMORY) {
 		over(wait, status);
+		return true;
 	}
+	wait->may_park = status != RL_REFUSED; /* no blocking commands here: ask now and then */
+	begin_to_ask(wait, RL_WAIT_ASKING);
+	return true;
 }
 
 /* The wait has ended without the lock, and something has come all the same. */
 static void use_or_pass_on(struct rl_wait *wait)
 {
-	rl_session_end(&wait->parking.session);
 	if (wait->status == RL_NO && !taken_meanwhile(wait)) {
+		begin_to_ask(wait, RL_WAIT_LAST);
 		rl_attempt_begin_step(&wait->attempt);
-		wait->state = RL_WAIT_LAST;
 	} else {
-		rl_attempt_pass_on(&wait->attempt, wait->wake.text);
-		wait->wake.text.data = NULL;
-		conclude(wait);
+		part(wait);
 	}
 }
 
@@ -430,18 +444,29 @@ static void left(struct rl_wait *wait)
 {
 	bool has_come;
 
-	rl_parking_end(&wait->parking, &wait->attempt, wait->leave_by, &wait->wake);
+	if (rl_parking_go_on(&wait->parking, &wait->wake, &wait->unheard) == RL_NO) {
+		return;
+	}
 	has_come = wait->wake.text.data;
+	rl_parking_end(&wait->parking);
 	if (wait->then == RL_WAIT_LAST) {
 		wait->state = RL_WAIT_LAST;
 	} else if (wait->then == RL_WAIT_ASKING && has_come) {
 		begin_to_ask(wait, RL_WAIT_ASKING);
 	} else if (wait->then == RL_WAIT_ASKING) {
-		move_in(wait);
+		schedule_ask(wait);
 	} else if (has_come) {
 		use_or_pass_on(wait);
 	} else {
-		conclude(wait);
+		part(wait);
+	}
+}
+
+static void passed_on(struct rl_wait *wait)
+{
+	wait->asked = rl_errand_go_on(&wait->asking.errand, &wait->unheard);
+	if (wait->asked != RL_NO) {
+		part(wait);
 	}
 }
 
@@ -469,27 +494,26 @@ static enum rl_status fail_in_child(struct rl_wait *wait)
 		rl_lease_name(wait->attempt.lease, name, sizeof name));
 }
 
-static void go_on_idle(struct rl_wait *wait, bool is_answered)
+static void go_on_idle(struct rl_wait *wait)
 {
 	if (!is_ours(wait)) {
 		over(wait, fail_in_child(wait));
 	} else if (taken_meanwhile(wait)) {
 		over(wait, RL_NO);
-	} else if (is_answered) {
-		hear(wait);
 	} else if (wait->state == RL_WAIT_BACKING_OFF && can_park(wait)) {
 		park(wait);
-	} else {
+		hear(wait);
+	} else if (wait->state != RL_WAIT_PARKED || !hear(wait)) {
 		do_what_is_due(wait);
 	}
 }
 
-void rl_wait_go_on(struct rl_wait *wait, bool is_answered)
+void rl_wait_go_on(struct rl_wait *wait)
 {
 	switch (wait->state) {
 		case RL_WAIT_PARKED:
 		case RL_WAIT_BACKING_OFF:
-			go_on_idle(wait, is_answered);
+			go_on_idle(wait);
 			break;
 		case RL_WAIT_ASKING:
 		case RL_WAIT_BESIDE:
@@ -499,26 +523,40 @@ void rl_wait_go_on(struct rl_wait *wait, bool is_answered)
 		case RL_WAIT_LEAVING:
 			left(wait);
 			break;
+		case RL_WAIT_PARTING:
+			passed_on(wait);
+			break;
 		case RL_WAIT_OVER:
 			break;
 	}
 	assert_wait(wait);
 }
 
-rl_time rl_wait_awaits(const struct rl_wait *wait, struct rl_pollfd *parked)
+/* Another step can be taken at once. */
+static bool is_due(struct rl_wait *wait)
 {
-	*parked = (struct rl_pollfd){ .fd = -1 };
-	if (!is_idle(wait) || !is_ours(wait) || taken_meanwhile(wait)) {
-		return 0;
+	if (is_idle(wait)) {
+		return !is_ours(wait) || taken_meanwhile(wait)
+			|| (wait->state == RL_WAIT_BACKING_OFF && can_park(wait));
 	}
-	if (wait->state == RL_WAIT_PARKED) {
-		*parked = (struct rl_pollfd){
-			.fd = rl_connection_fd(wait->parking.session.connection), .want_read = true
-		};
-	} else if (can_park(wait)) {
-		return 0;
+	return wait->state == RL_WAIT_OVER
+		|| (wait->state != RL_WAIT_LEAVING && wait->asked != RL_NO);
+}
+
+void rl_wait_awaits(struct rl_wait *wait, struct rl_polls *polls)
+{
+	if (is_due(wait)) {
+		rl_polls_until(polls, 0);
+	} else if (is_idle(wait)) {
+		if (is_parked(wait)) {
+			rl_parking_awaits(&wait->parking, polls);
+		}
+		rl_polls_until(polls, rl_schedule_next(&wait->schedule));
+	} else if (wait->state == RL_WAIT_LEAVING) {
+		rl_parking_awaits(&wait->parking, polls);
+	} else {
+		rl_errand_awaits(&wait->asking.errand, polls);
 	}
-	return rl_schedule_next(&wait->schedule);
 }
 
 void rl_wait_begin(struct rl_wait *wait, enum rl_status asked, const struct rl_error *error)
@@ -526,8 +564,13 @@ void rl_wait_begin(struct rl_wait *wait, enum rl_status asked, const struct rl_e
 	struct rl_attempt *attempt = &wait->attempt;
 
 	wait->may_park = attempt->owner->backend->passes_batons;
+	wait->asks_strategy = wait->was_first = false;
+	wait->retries = 0;
 	wait->began = attempt->began;
 	wait->state = wait->then = RL_WAIT_ASKING;
+	wait->wake.text.data = NULL;
+	wait->parking.state = RL_PARKING_NOWHERE;
+	wait->parking.is_room = false;
 	rl_schedule_begin(&wait->schedule, attempt->until);
 	if (attempt->retry) {
 		wait->schedule.retry_at = 0;
@@ -587,37 +630,62 @@ static void ask_strategy(struct rl_wait *wait)
 }
 
 /* Sleeps until a step is due, or the hook. */
-static void sleep_and_step(struct rl_wait *wait)
+static void sleep_with_hook(struct rl_wait *wait)
 {
 	const struct rl_wait_hook *hook = &wait->attempt.owner->hook;
-	struct rl_pollfd parked;
+	struct rl_polls polls;
 	rl_time now = rl_now();
-	rl_time until = rl_time_earlier(rl_wait_awaits(wait, &parked), now + NAP);
-	size_t count = parked.fd >= 0;
 
-	if (now < until) {
-		until = rl_time_earlier(until, rl_schedule_hook(hook, now, rl_thread_is_alone()));
+	rl_polls_begin(&polls);
+	rl_wait_awaits(wait, &polls);
+	rl_polls_until(&polls, now + NAP);
+	if (now < polls.until) {
+		rl_polls_until(&polls, rl_schedule_hook(hook, now, rl_thread_is_alone()));
 	}
 	if (hook->is_due) {
-		rl_poll_unless(&parked, count, until, hook->is_due, hook->context);
+		rl_poll_unless(polls.fds, polls.count, polls.until, hook->is_due, hook->context);
 	} else {
-		rl_poll(&parked, count, until);
+		rl_poll(polls.fds, polls.count, polls.until);
 	}
-	rl_wait_go_on(wait, parked.ready);
+}
+
+/* Until what is asked, or the way into the queue or out of it, has come further. */
+static void sleep_without(struct rl_wait *wait)
+{
+	struct rl_polls polls;
+
+	if (!is_idle(wait) && wait->state != RL_WAIT_LEAVING && wait->asked == RL_NO) {
+		rl_errand_wait(&wait->asking.errand,
+			wait->state == RL_WAIT_PARTING ? &wait->unheard : &wait->error);
+		return;
+	}
+	rl_polls_begin(&polls);
+	rl_wait_awaits(wait, &polls);
+	if (polls.until > 0) {
+		rl_polls_wait(&polls);
+	}
 }
 
 static void step(struct rl_wait *wait)
 {
-	enum rl_status status;
+	enum rl_status status = RL_OK;
 
 	if (is_idle(wait) && wait->asks_strategy) {
 		ask_strategy(wait);
-	} else if (!is_idle(wait) || (wait->state == RL_WAIT_BACKING_OFF && can_park(wait))) {
-		rl_wait_go_on(wait, false);
-	} else if ((status = run_hook(wait)) != RL_OK) {
-		over(wait, status);
+		return;
+	}
+	if (!is_idle(wait) || rl_parking_is_on_its_way(&wait->parking)) {
+		sleep_without(wait);
+	} else if (wait->state != RL_WAIT_BACKING_OFF || !can_park(wait)) {
+		status = run_hook(wait);
+		if (status == RL_OK) {
+			sleep_with_hook(wait);
+		}
+	}
+	if (status == RL_OK) {
+		rl_wait_go_on(wait);
 	} else {
-		sleep_and_step(wait);
+		over(wait, status);
 	}
 }
 
@@ -654,7 +722,8 @@ void rl_wait_end_all(struct rl_owner *owner)
 			over(wait, RL_INTERRUPTED);
 		}
 		while (wait->state != RL_WAIT_OVER) {
-			rl_wait_go_on(wait, false);
+			sleep_without(wait);
+			rl_wait_go_on(wait);
 		}
 		owner->backend->discard(owner, attempt->lease, attempt->maybe_held || attempt->was_lost);
 		RL_LIST_REMOVE(wait, link);

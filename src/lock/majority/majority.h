@@ -24,8 +24,7 @@
 struct rl_attempt;
 
 /* ask.c */
-enum rl_status rl_majority_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline,
-	struct rl_error *error);
+enum rl_status rl_majority_ask(struct rl_attempt *attempt, struct rl_error *error);
 
 /* ballot.c */
 enum rl_status rl_majority_run(struct rl_route *route, struct rl_step *step, rl_time deadline,
@@ -60,6 +59,8 @@ void rl_majority_discard(struct rl_owner *owner, struct rl_lease *lease, bool ma
 enum rl_status rl_majority_repeat(struct rl_owner *owner, const struct rl_keys *near,
 	rl_time deadline, struct rl_error *error);
 bool rl_majority_is_to_repeat(struct rl_owner *owner, const struct rl_lease *taken);
+bool rl_majority_undo_next(struct rl_owner *owner, const struct rl_keys *near,
+	struct rl_lease **lease, struct rl_step *step);
 /*
  * What hears of a node's answer that is not waited for: to a call that takes the lock, as read()
  * understands it; and to a release. From `until` on a grant says nothing any more: another may have

@@ -42,11 +42,10 @@ struct rl_backend {
 	/* --- asking --- */
 
 	/*
-	 * Asks for attempt->lease once. RL_OK: attempt->grant has the answer, and attempt->session the
-	 * connection on which it came, if a waiter can park on that.
+	 * Begins to ask for attempt->lease once, by its errand: RL_NO, or why not. In the end it calls
+	 * rl_attempt_asked(); RL_OK: attempt->grant has the answer.
 	 */
-	enum rl_status (*ask)(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline,
-		struct rl_error *error);
+	enum rl_status (*ask)(struct rl_attempt *attempt, struct rl_error *error);
 	/*
 	 * Runs a step that is answered by an rl_outcome and is no release. For the renewal thread, too.
 	 */
@@ -104,6 +103,12 @@ struct rl_backend {
 	 * yet.
 	 */
 	bool (*is_to_repeat)(struct rl_owner *owner, const struct rl_lease *taken);
+	/*
+	 * For an ask: the next release that is to be waited for on the server of the lock `near`. False:
+	 * there is none, or all were sent. Its lease is the caller's then.
+	 */
+	bool (*undo_next)(struct rl_owner *owner, const struct rl_keys *near, struct rl_lease **lease,
+		struct rl_step *step);
 };
 
 extern const struct rl_backend rl_backend_single, rl_backend_majority;

@@ -10,49 +10,80 @@
 
 /* --- asking --- */
 
-static enum rl_status read_grant(
-	struct rl_attempt *attempt, const struct rl_reply *reply, struct rl_error *error)
+/* What is known of the call that takes it, also if it is given up. */
+static void note_call(struct rl_attempt *attempt)
 {
-	if (!rl_protocol_parse_grant(reply, attempt->lease_ms, &attempt->grant)) {
-		attempt->grant = (struct rl_grant){ 0 };
-		attempt->maybe_held = true;
-		return rl_protocol_fail(&attempt->session, error);
-	}
-	return RL_OK;
-}
+	const struct rl_call *call = &attempt->asking->take.words.call;
 
-static enum rl_status ask_once(struct rl_attempt *attempt, bool enters, int64_t flag_ms,
-	rl_time deadline, struct rl_error *error)
-{
-	struct rl_step step = {
-		.operation = enters ? RL_STEP_ENTER : RL_STEP_ACQUIRE,
-		.lease = attempt->lease,
-		.lease_ms = attempt->lease_ms,
-		.flag_ms = flag_ms,
-		.text = attempt->heard,
-	};
-	const struct rl_reply *reply;
-	struct rl_take take;
-	struct rl_call *call = rl_step_form_take(&take, &step);
-	enum rl_status status;
-
-	call->is_hasty = attempt->is_beside;
-	rl_session_end(&attempt->session);
-	status = rl_call_run(attempt->owner->route, call, deadline, &attempt->session, &reply, error);
 	attempt->maybe_held |= call->maybe_done;
 	attempt->was_lost |= call->unanswered > 0;
 	attempt->is_transient = call->is_transient;
 	attempt->too_few = call->too_few;
-	if (status != RL_OK) {
-		return status;
-	}
-	attempt->asked_at = call->sent_at;
+}
+
+static enum rl_status read_grant(struct rl_attempt *attempt, struct rl_error *error)
+{
+	struct rl_request *request = &attempt->asking->errand.request;
+
+	attempt->asked_at = request->call->sent_at;
 	attempt->answered_at = rl_now();
-	status = read_grant(attempt, reply, error);
-	if (status != RL_OK) {
-		rl_session_end(&attempt->session);
+	if (!rl_protocol_parse_grant(request->reply, attempt->lease_ms, &attempt->grant)) {
+		attempt->grant = (struct rl_grant){ 0 };
+		attempt->maybe_held = true;
+		return rl_call_nonsense(&request->exchange, error);
 	}
-	return status;
+	return RL_OK;
+}
+
+static enum rl_status enter(struct rl_attempt *attempt, struct rl_error *error);
+
+/*
+ * A waiter for a lock that is held shared waits at the turnstile; and a name may have a share
+ * itself.
+ */
+static bool has_to_enter(const struct rl_attempt *attempt)
+{
+	return !attempt->grant.ours && attempt->grant.place == RL_PLACE_ROOM
+		&& !attempt->asking->enters && (attempt->asking->flag_ms > 0 || attempt->detached);
+}
+
+static enum rl_status answered(void *context, enum rl_status status, struct rl_error *error)
+{
+	struct rl_attempt *attempt = context;
+
+	note_call(attempt);
+	if (status == RL_OK) {
+		status = read_grant(attempt, error);
+	}
+	if (status == RL_OK && has_to_enter(attempt)) {
+		return enter(attempt, error);
+	}
+	attempt->heard.data = NULL;
+	return rl_attempt_asked(attempt, status, error);
+}
+
+static enum rl_status take(struct rl_attempt *attempt, enum rl_operation operation)
+{
+	struct rl_asking *asking = attempt->asking;
+	struct rl_step step = {
+		.operation = operation,
+		.lease = attempt->lease,
+		.lease_ms = attempt->lease_ms,
+		.flag_ms = asking->flag_ms,
+		.text = attempt->heard,
+	};
+	struct rl_call *call = rl_step_form_take(&asking->take, &step);
+
+	call->is_hasty = attempt->is_beside;
+	asking->enters = operation == RL_STEP_ENTER;
+	asking->give_up = note_call;
+	return rl_errand_call(&asking->errand, call, asking->deadline, answered);
+}
+
+static enum rl_status enter(struct rl_attempt *attempt, struct rl_error *error)
+{
+	return rl_keys_share(&attempt->lease->keys) ? take(attempt, RL_STEP_ENTER)
+												: rl_fail_for_memory(error);
 }
 
 /*
@@ -66,39 +97,9 @@ static bool is_at_turnstile(const struct rl_attempt *attempt)
 	return attempt->lease->is_share || (attempt->grant.place == RL_PLACE_ROOM && !has_baton);
 }
 
-static enum rl_status enter(
-	struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline, struct rl_error *error)
+static enum rl_status ask(struct rl_attempt *attempt, struct rl_error *error)
 {
-	return rl_keys_share(&attempt->lease->keys)
-		? ask_once(attempt, true, flag_ms, deadline, error)
-		: rl_fail_for_memory(error);
-}
-
-/*
- * A waiter for a lock that is held shared waits at the turnstile; and a name may have a share
- * itself.
- */
-static bool has_to_enter(const struct rl_attempt *attempt, int64_t flag_ms)
-{
-	return !attempt->grant.ours && attempt->grant.place == RL_PLACE_ROOM
-		&& (flag_ms > 0 || attempt->detached);
-}
-
-static enum rl_status ask(
-	struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline, struct rl_error *error)
-{
-	bool enters = is_at_turnstile(attempt);
-	enum rl_status status = RL_OK;
-
-	if (!enters) {
-		status = ask_once(attempt, false, flag_ms, deadline, error);
-		enters = status == RL_OK && has_to_enter(attempt, flag_ms);
-	}
-	if (enters) {
-		status = enter(attempt, flag_ms, deadline, error);
-	}
-	attempt->heard.data = NULL;
-	return status;
+	return is_at_turnstile(attempt) ? enter(attempt, error) : take(attempt, RL_STEP_ACQUIRE);
 }
 
 static enum rl_status adopt(struct rl_owner *owner, struct rl_lease *lease, struct rl_text old,
@@ -235,4 +236,5 @@ const struct rl_backend rl_backend_single = {
 	.discard = rl_undo_discard,
 	.repeat = rl_undo_repeat,
 	.is_to_repeat = rl_undo_has,
+	.undo_next = rl_undo_next,
 };
