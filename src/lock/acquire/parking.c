@@ -252,25 +252,23 @@ static void hang_up(struct rl_parking *parking)
 	parking->state = RL_PARKING_LEAVING;
 }
 
+static bool knows_id(const struct rl_parking *parking)
+{
+	return parking->blpop.connection && parking->blpop.connection->id != 0;
+}
+
 /* RL_OK: with the id, or without, another state; or the place has ended meanwhile. */
 static enum rl_status know_id(
 	struct rl_parking *parking, struct rl_wake *wake, struct rl_error *error, bool *is_over)
 {
-	const struct rl_connection *connection = parking->blpop.connection;
-	enum rl_status status = RL_NO;
+	enum rl_status status = knows_id(parking) ? RL_NO : hear(parking, wake, error);
 
-	if (!connection || connection->id == 0) {
-		status = hear(parking, wake, error);
-	}
 	if (status != RL_NO) {
 		*is_over = true;
-		return RL_OK;
-	}
-	connection = parking->blpop.connection;
-	if (connection && connection->id > 0) {
+	} else if (knows_id(parking) && parking->blpop.connection->id > 0) {
 		begin_second(parking, 1, parking->leave_by, write_unblock);
 		parking->state = RL_PARKING_UNBLOCKING;
-	} else if ((connection && connection->id < 0) || rl_now() >= parking->leave_by) {
+	} else if (knows_id(parking) || rl_now() >= parking->leave_by) {
 		hang_up(parking);
 	} else {
 		return RL_NO;
@@ -343,7 +341,8 @@ enum rl_status rl_parking_go_on(
 
 void rl_parking_awaits(const struct rl_parking *parking, struct rl_polls *polls)
 {
-	if (parking->state == RL_PARKING_NOWHERE) {
+	if (parking->state == RL_PARKING_NOWHERE
+		|| (parking->state == RL_PARKING_KNOWING && knows_id(parking))) {
 		rl_polls_until(polls, 0);
 	} else if (parking->state == RL_PARKING_SECOND || parking->state == RL_PARKING_UNBLOCKING) {
 		rl_exchange_awaits(&parking->second, polls);

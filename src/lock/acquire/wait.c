@@ -508,7 +508,7 @@ static void go_on_idle(struct rl_wait *wait)
 	}
 }
 
-void rl_wait_go_on(struct rl_wait *wait)
+static void go_on(struct rl_wait *wait)
 {
 	switch (wait->state) {
 		case RL_WAIT_PARKED:
@@ -530,6 +530,16 @@ void rl_wait_go_on(struct rl_wait *wait)
 			break;
 	}
 	assert_wait(wait);
+}
+
+void rl_wait_go_on(struct rl_wait *wait)
+{
+	enum rl_wait_state before;
+
+	do {
+		before = wait->state;
+		go_on(wait);
+	} while (wait->state != before && !is_idle(wait));
 }
 
 /* Another step can be taken at once. */
