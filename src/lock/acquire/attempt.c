@@ -57,7 +57,7 @@ static enum rl_status run(struct rl_attempt *attempt, struct rl_step *step)
 	struct rl_outcome ignored;
 	struct rl_error error;
 
-	return owner->backend->run(owner->route, step, rl_owner_deadline_anew(owner), &ignored, &error);
+	return rl_owner_run(owner, step, rl_owner_deadline_anew(owner), &ignored, &error);
 }
 
 /* Takes the lock if it is free, and gives it back, which tells the next waiter. */

@@ -39,8 +39,7 @@ enum rl_status rl_owner_hand_over(struct rl_owner *owner, struct rl_text key, in
 		rl_watch_pause(lease); /* what is in flight asks for our token, and finds another */
 		step.lease = lease;
 		step.successor = &successor->token;
-		status = owner->backend->run(
-			owner->route, &step, rl_owner_contact(owner, &lease->keys), &outcome, error);
+		status = rl_owner_run(owner, &step, rl_owner_contact(owner, &lease->keys), &outcome, error);
 	}
 	if (status != RL_OK && !step.maybe_done) {
 		rl_lease_free(successor);

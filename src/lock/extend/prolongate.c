@@ -22,8 +22,7 @@ static void lengthen(struct rl_lease *lease, rl_time asked_at, const struct rl_o
 static enum rl_status ask(struct rl_owner *owner, struct rl_lease *lease, struct rl_step *step,
 	struct rl_outcome *outcome, struct rl_error *error)
 {
-	return owner->backend->run(
-		owner->route, step, rl_owner_contact(owner, &lease->keys), outcome, error);
+	return rl_owner_run(owner, step, rl_owner_contact(owner, &lease->keys), outcome, error);
 }
 
 static enum rl_status ask_longer(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms,

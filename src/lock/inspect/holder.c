@@ -194,11 +194,11 @@ enum rl_status rl_holder_complete(struct rl_owner *owner, const struct rl_keys *
 enum rl_status rl_holder_look(struct rl_owner *owner, const struct rl_keys *keys,
 	struct rl_holder *out, struct rl_error *error)
 {
-	struct rl_lock_state state;
+	struct rl_look look = { .keys = keys };
 	enum rl_status status = owner->backend->inspect(
-		owner->route, keys, false, rl_owner_contact(owner, keys), &state, error);
+		owner->route, &look, 1, rl_owner_contact(owner, keys), error);
 
-	return status == RL_OK ? rl_holder_complete(owner, keys, &state, out, error) : status;
+	return status == RL_OK ? rl_holder_complete(owner, keys, &look.state, out, error) : status;
 }
 
 enum rl_status rl_holder_keys(

@@ -26,8 +26,7 @@ enum rl_status rl_anew_ask(struct rl_owner *owner, struct rl_lease *lease, int64
 	/* Whichever sending makes it, the lease lasts until the earlier of two ends. */
 	least = rl_time_earlier(lease->safe_until, rl_lease_safe_until(rl_now(), lease_ms));
 	step.is_repeated = lease->pending_ms > 0;
-	status = owner->backend->run(
-		owner->route, &step, rl_owner_contact(owner, &lease->keys), &outcome, error);
+	status = rl_owner_run(owner, &step, rl_owner_contact(owner, &lease->keys), &outcome, error);
 	if (status == RL_OK) {
 		*answer = outcome.answer;
 	}

@@ -63,6 +63,10 @@ rl_time rl_owner_contact(struct rl_owner *owner, const struct rl_keys *keys);
  */
 void rl_owner_take_back(struct rl_owner *owner);
 
+/* Runs one step. RL_OK: it was answered. */
+enum rl_status rl_owner_run(struct rl_owner *owner, struct rl_step *step, rl_time deadline,
+	struct rl_outcome *outcome, struct rl_error *error);
+
 /* Begins a call that needs no lease of the owner. */
 void rl_owner_begin(struct rl_owner *owner);
 /* Begins a call: RL_OK and the lease; RL_NO not held; RL_MISUSE inherited over fork. */

@@ -30,7 +30,7 @@ static struct group *group_of(struct round *round, struct rl_text key)
 	struct rl_route *route = round->batch->route;
 	struct group *group;
 	struct rl_server *server;
-	struct rl_error *error = &round->batch->error;
+	struct rl_error *error = round->batch->error;
 
 	if (round->no_map) {
 		return NULL;
@@ -95,7 +95,7 @@ static void send_group(struct round *round, struct group *group, rl_time deadlin
 {
 	struct rl_route *route = round->batch->route;
 	struct rl_session *session = &group->session;
-	struct rl_error *error = &round->batch->error;
+	struct rl_error *error = round->batch->error;
 
 	if (rl_session_begin(session, route, group->key, deadline, error) != RL_OK) {
 		rl_session_learn(session, route, group->key, NULL, error);
@@ -139,7 +139,7 @@ static void understand(struct rl_batch *batch, struct rl_batch_item *item,
 	struct rl_session *session, const struct rl_reply *reply)
 {
 	const struct rl_step *step = item->step;
-	struct rl_error *error = &batch->error;
+	struct rl_error *error = batch->error;
 
 	if (reply->type != RL_REPLY_ERROR) {
 		item->answered = read_answer(batch, item, reply);
@@ -174,7 +174,7 @@ static void hear_replicas(struct rl_batch *batch, struct group *group)
 	struct rl_connection *connection = group->session.connection;
 	bool have_it = !connection->broken
 		&& rl_replicas_hear(batch->route, connection, any_done(batch, group), batch->deadline,
-			   &batch->error)
+			   batch->error)
 			== RL_OK;
 
 	for (size_t i = 0; i < batch->count; i++) {
@@ -203,7 +203,7 @@ static void read_group(struct round *round, struct group *group)
 			continue;
 		}
 		if (!connection->broken
-			&& rl_connection_read(connection, batch->deadline, &reply, &batch->error) == RL_OK) {
+			&& rl_connection_read(connection, batch->deadline, &reply, batch->error) == RL_OK) {
 			understand(batch, item, &group->session, reply);
 		} else {
 			note_unanswered(item);
@@ -213,7 +213,7 @@ static void read_group(struct round *round, struct group *group)
 		hear_replicas(batch, group);
 	}
 	if (connection->broken) {
-		rl_session_learn(&group->session, batch->route, group->key, NULL, &batch->error);
+		rl_session_learn(&group->session, batch->route, group->key, NULL, batch->error);
 	}
 	rl_session_end(&group->session);
 }
@@ -260,7 +260,6 @@ static bool any_open(const struct rl_batch *batch)
 
 void rl_single_run_batch(struct rl_batch *batch)
 {
-	batch->error.message[0] = '\0';
 	for (size_t i = 0; i < batch->count; i++) {
 		batch->items[i].open = true;
 		batch->items[i].answered = batch->items[i].refused = false;
