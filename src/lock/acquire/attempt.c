@@ -63,7 +63,7 @@ static enum rl_status run(struct rl_attempt *attempt, struct rl_step *step)
 	struct rl_error error;
 
 	rl_attempt_begin_step(attempt);
-	return owner->backend->run(owner->route, step, attempt->deadline, &ignored, &error);
+	return rl_owner_run(owner, step, attempt->deadline, &ignored, &error);
 }
 
 /* Takes the lock if it is free, and gives it back, which tells the next waiter. */

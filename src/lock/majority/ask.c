@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 struct ask {
-	struct rl_owner *owner;
+	struct rl_route *route;
 	struct rl_lease *lease;
 	int64_t lease_ms;
 	struct rl_step step;
@@ -68,7 +68,7 @@ static struct rl_deferred *late_ask(void *context, size_t node, size_t index)
 {
 	struct ask *ask = context;
 
-	return rl_majority_defer_grant(ask->owner, ask->lease, node,
+	return rl_majority_defer_grant(ask->route, ask->lease, node,
 		rl_lease_safe_until(ask->broadcast->sent_at, ask->lease_ms), read_late);
 }
 
@@ -105,7 +105,7 @@ enum rl_status rl_majority_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_t
 {
 	struct rl_route *route = attempt->owner->route;
 	struct ask ask = {
-		.owner = attempt->owner, .lease = attempt->lease, .lease_ms = attempt->lease_ms
+		.route = route, .lease = attempt->lease, .lease_ms = attempt->lease_ms
 	};
 	struct rl_broadcast broadcast = {
 		.route = route,
