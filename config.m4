@@ -184,6 +184,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/acquire/attempt.c
     src/lock/acquire/detached.c
     src/lock/acquire/parking.c
+    src/lock/acquire/schedule.c
     src/lock/acquire/wait.c
     src/lock/single/batch.c
     src/lock/single/single.c

@@ -293,6 +293,9 @@ enum rl_status rl_detached_upgrade(
 	struct rl_lease *share;
 	int64_t left_ms;
 
+	if (again) {
+		rl_session_end(&attempt->session); /* what follows has the use of it */
+	}
 	while (again && status == RL_OK && rl_now() < deadline) {
 		again = false;
 		status = look(owner, attempt->detached, deadline, &share, &left_ms, error);

@@ -101,7 +101,7 @@ static int64_t busy_for(struct ask *ask)
  * of its own: the release of the old one may come at any time.
  */
 enum rl_status rl_majority_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline,
-	struct rl_session *session, struct rl_error *error)
+	struct rl_error *error)
 {
 	struct rl_route *route = attempt->owner->route;
 	struct ask ask = {
@@ -122,7 +122,6 @@ enum rl_status rl_majority_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_t
 	enum rl_status status, taken_back;
 
 	ask.broadcast = &broadcast;
-	session->connection = NULL;
 	ask.step = (struct rl_step){
 		RL_STEP_ACQUIRE, .lease = attempt->lease, .lease_ms = attempt->lease_ms
 	};

@@ -25,7 +25,7 @@ struct rl_attempt;
 
 /* ask.c */
 enum rl_status rl_majority_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline,
-	struct rl_session *session, struct rl_error *error);
+	struct rl_error *error);
 
 /* ballot.c */
 /* Runs steps. */

@@ -37,11 +37,11 @@ struct rl_backend {
 	/* --- asking --- */
 
 	/*
-	 * Asks for attempt->lease once. RL_OK: attempt->grant has the answer. The session is the
-	 * caller's to end, if it has a connection.
+	 * Asks for attempt->lease once. RL_OK: attempt->grant has the answer, and attempt->session the
+	 * connection on which it came, if a waiter can park on that.
 	 */
 	enum rl_status (*ask)(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline,
-		struct rl_session *session, struct rl_error *error);
+		struct rl_error *error);
 	/*
 	 * Runs steps that are answered by an rl_outcome and are no releases. For the renewal thread,
 	 * too. One step goes its own way as far as there is time; RL_OK: it was answered. Many go

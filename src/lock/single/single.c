@@ -10,19 +10,19 @@
 
 /* --- asking --- */
 
-static enum rl_status read_grant(struct rl_attempt *attempt, const struct rl_session *session,
-	const struct rl_reply *reply, struct rl_error *error)
+static enum rl_status read_grant(
+	struct rl_attempt *attempt, const struct rl_reply *reply, struct rl_error *error)
 {
 	if (!rl_protocol_parse_grant(reply, attempt->lease_ms, &attempt->grant)) {
 		attempt->grant = (struct rl_grant){ 0 };
 		attempt->maybe_held = true;
-		return rl_protocol_fail(session, error);
+		return rl_protocol_fail(&attempt->session, error);
 	}
 	return RL_OK;
 }
 
 static enum rl_status ask_once(struct rl_attempt *attempt, bool enters, int64_t flag_ms,
-	rl_time deadline, struct rl_session *session, struct rl_error *error)
+	rl_time deadline, struct rl_error *error)
 {
 	struct rl_step step = {
 		.operation = enters ? RL_STEP_ENTER : RL_STEP_ACQUIRE,
@@ -37,7 +37,8 @@ static enum rl_status ask_once(struct rl_attempt *attempt, bool enters, int64_t 
 	enum rl_status status;
 
 	call->is_hasty = attempt->is_beside;
-	status = rl_call_run(attempt->owner->route, call, deadline, session, &reply, error);
+	rl_session_end(&attempt->session);
+	status = rl_call_run(attempt->owner->route, call, deadline, &attempt->session, &reply, error);
 	attempt->maybe_held |= call->maybe_done;
 	attempt->was_lost |= call->unanswered > 0;
 	attempt->is_transient = call->is_transient;
@@ -47,9 +48,9 @@ static enum rl_status ask_once(struct rl_attempt *attempt, bool enters, int64_t 
 	}
 	attempt->asked_at = call->sent_at;
 	attempt->answered_at = rl_now();
-	status = read_grant(attempt, session, reply, error);
+	status = read_grant(attempt, reply, error);
 	if (status != RL_OK) {
-		rl_session_end(session);
+		rl_session_end(&attempt->session);
 	}
 	return status;
 }
@@ -65,11 +66,11 @@ static bool is_at_turnstile(const struct rl_attempt *attempt)
 	return attempt->lease->is_share || (attempt->grant.place == RL_PLACE_ROOM && !has_baton);
 }
 
-static enum rl_status enter(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline,
-	struct rl_session *session, struct rl_error *error)
+static enum rl_status enter(
+	struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline, struct rl_error *error)
 {
 	return rl_keys_share(&attempt->lease->keys)
-		? ask_once(attempt, true, flag_ms, deadline, session, error)
+		? ask_once(attempt, true, flag_ms, deadline, error)
 		: rl_fail_for_memory(error);
 }
 
@@ -83,21 +84,18 @@ static bool has_to_enter(const struct rl_attempt *attempt, int64_t flag_ms)
 		&& (flag_ms > 0 || attempt->detached);
 }
 
-static enum rl_status ask(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline,
-	struct rl_session *session, struct rl_error *error)
+static enum rl_status ask(
+	struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline, struct rl_error *error)
 {
 	bool enters = is_at_turnstile(attempt);
 	enum rl_status status = RL_OK;
 
 	if (!enters) {
-		status = ask_once(attempt, false, flag_ms, deadline, session, error);
+		status = ask_once(attempt, false, flag_ms, deadline, error);
 		enters = status == RL_OK && has_to_enter(attempt, flag_ms);
-		if (enters) {
-			rl_session_end(session);
-		}
 	}
 	if (enters) {
-		status = enter(attempt, flag_ms, deadline, session, error);
+		status = enter(attempt, flag_ms, deadline, error);
 	}
 	attempt->heard.data = NULL;
 	return status;
