@@ -129,14 +129,3 @@ enum rl_status rl_protocol_query(struct rl_route *route, struct rl_step *step, r
 	rl_session_end(&session);
 	return status;
 }
-
-static bool read_outcome(void *context, const struct rl_reply *reply)
-{
-	return rl_protocol_parse_outcome(reply, context);
-}
-
-enum rl_status rl_protocol_run(struct rl_route *route, struct rl_step *step, rl_time deadline,
-	struct rl_outcome *outcome, struct rl_error *error)
-{
-	return rl_protocol_query(route, step, deadline, read_outcome, outcome, error);
-}

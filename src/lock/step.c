@@ -333,13 +333,12 @@ struct rl_call *rl_step_form_as(
 
 struct rl_call *rl_step_form(struct rl_words *words, const struct rl_step *step)
 {
-	struct rl_grant_name known_as = { .fence = 0 };
-
 	if (step->lease) {
-		known_as.token = rl_token_head(&step->lease->token);
-		known_as.fence = step->lease->fence;
+		words->known_as.token = rl_token_head(&step->lease->token);
+		words->known_as.fence = step->lease->fence;
 	}
-	return rl_step_form_as(words, step, known_as);
+	FORM[step->operation](words, step);
+	return &words->call;
 }
 
 void rl_step_note(struct rl_step *step, const struct rl_call *call)

@@ -924,10 +924,12 @@ static size_t extend_both(struct rl_owner *owner)
 {
 	struct rl_step steps[2];
 	struct rl_batch_item items[2];
+	struct rl_error why;
 	struct rl_batch batch = { .route = owner->route,
 		.items = items,
 		.count = 2,
-		.deadline = rl_now() + RL_SECOND };
+		.deadline = rl_now() + RL_SECOND,
+		.error = &why };
 
 	for (size_t i = 0; i < 2; i++) {
 		struct rl_lease *lease;
@@ -939,7 +941,7 @@ static size_t extend_both(struct rl_owner *owner)
 		};
 		items[i] = (struct rl_batch_item){ .step = &steps[i] };
 	}
-	owner->backend->run_batch(&batch);
+	owner->backend->run(&batch);
 	return (size_t)items[0].answered + items[1].answered;
 }
 

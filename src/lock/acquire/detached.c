@@ -64,23 +64,24 @@ static enum rl_status look_for(
 	struct rl_owner *owner, struct looking *looking, rl_time deadline, struct rl_error *error)
 {
 	struct rl_lease *lease = looking->lease;
-	struct rl_lock_state state;
+	struct rl_look look = { .keys = &lease->keys, .everywhere = true };
+	struct rl_lock_state *state = &look.state;
 	enum rl_status status;
 
 	owner->backend->repeat(owner, &lease->keys, deadline, NULL);
-	status = owner->backend->inspect(owner->route, &lease->keys, true, deadline, &state, error);
+	status = owner->backend->inspect(owner->route, &look, 1, deadline, error);
 	if (status != RL_OK) {
 		return status;
 	}
-	looking->left_ms = state.left_ms;
-	if (rl_lock_state_shows(&state, rl_token_head(&lease->token))) {
+	looking->left_ms = state->left_ms;
+	if (rl_lock_state_shows(state, rl_token_head(&lease->token))) {
 		looking->found = true;
-		rl_lock_state_note(&state, lease);
+		rl_lock_state_note(state, lease);
 	} else if (owner->backend->can_share
-		&& rl_text_equals(rl_lock_state_value(&state), "+shared")) {
+		&& rl_text_equals(rl_lock_state_value(state), "+shared")) {
 		status = look_for_share(owner, looking, deadline, error);
 	}
-	rl_lock_state_clear(&state);
+	rl_lock_state_clear(state);
 	return status == RL_OK && !looking->found ? RL_NO : status;
 }
 
@@ -159,7 +160,7 @@ static enum rl_status give_back(
 	enum rl_status status;
 
 	rl_release_begin(&release, lease, change->ms);
-	status = owner->backend->release(owner, &release, change->deadline, &answer, error);
+	status = rl_release_run(owner, &release, change->deadline, &answer, error);
 	if (status == RL_OK && answer != RL_ANSWER_OURS) {
 		change->unanswered |= release.step.unanswered > 0 || release.was_cut_off;
 		status = RL_NO;
@@ -187,8 +188,7 @@ static enum rl_status prolong(
 		RL_STEP_EXTEND, .lease = lease, .lease_ms = change->ms, .how = RL_EXTEND_ANEW
 	};
 	struct rl_outcome outcome;
-	enum rl_status status = owner->backend->run(
-		owner->route, &step, change->deadline, &outcome, error);
+	enum rl_status status = rl_owner_run(owner, &step, change->deadline, &outcome, error);
 
 	if (status == RL_OK && outcome.answer == RL_ANSWER_OURS && !outcome.was_over) {
 		rl_outcome_note_grant(&outcome, lease);

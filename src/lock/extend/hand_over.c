@@ -41,7 +41,7 @@ enum rl_status rl_owner_hand_over(struct rl_owner *owner, struct rl_text key, in
 		step.lease = lease;
 		step.successor = &successor->token;
 		owner->backend->repeat(owner, &lease->keys, deadline, NULL);
-		status = owner->backend->run(owner->route, &step, deadline, &outcome, error);
+		status = rl_owner_run(owner, &step, deadline, &outcome, error);
 	}
 	if (status != RL_OK && !step.maybe_done) {
 		rl_lease_free(successor);

@@ -77,7 +77,7 @@ static enum rl_status ask_upgrade(struct rl_owner *owner, struct rl_lease *lease
 	}
 	rl_assert(!lease->pending_ms); /* lease.h, 4 */
 	rl_watch_pause(lease);
-	status = owner->backend->run(owner->route, &step, deadline, &upgraded, error);
+	status = rl_owner_run(owner, &step, deadline, &upgraded, error);
 	*maybe_done = step.maybe_done;
 	if (status != RL_OK) {
 		return status;
@@ -138,7 +138,7 @@ enum rl_status rl_kind_ask_downgrade(struct rl_owner *owner, struct rl_lease *le
 	}
 	rl_assert(!lease->pending_ms); /* lease.h, 4 */
 	rl_watch_pause(lease);
-	status = owner->backend->run(owner->route, &step, deadline, &outcome, error);
+	status = rl_owner_run(owner, &step, deadline, &outcome, error);
 	*maybe_done = step.maybe_done;
 	if (status == RL_OK) {
 		*answer = outcome.answer;

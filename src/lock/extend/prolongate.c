@@ -24,7 +24,7 @@ static enum rl_status ask(struct rl_owner *owner, struct rl_lease *lease, struct
 {
 	rl_assert(!lease->pending_ms); /* lease.h, 4 */
 	owner->backend->repeat(owner, &lease->keys, deadline, NULL);
-	return owner->backend->run(owner->route, step, deadline, outcome, error);
+	return rl_owner_run(owner, step, deadline, outcome, error);
 }
 
 static enum rl_status ask_longer(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms,

@@ -198,12 +198,13 @@ enum rl_status rl_holder_complete(struct rl_owner *owner, const struct rl_keys *
 enum rl_status rl_holder_look(struct rl_owner *owner, const struct rl_keys *keys, rl_time deadline,
 	struct rl_holder *out, struct rl_error *error)
 {
-	struct rl_lock_state state;
+	struct rl_look look = { .keys = keys };
 	enum rl_status status;
 
 	owner->backend->repeat(owner, keys, deadline, NULL);
-	status = owner->backend->inspect(owner->route, keys, false, deadline, &state, error);
-	return status == RL_OK ? rl_holder_complete(owner, keys, &state, deadline, out, error) : status;
+	status = owner->backend->inspect(owner->route, &look, 1, deadline, error);
+	return status == RL_OK ? rl_holder_complete(owner, keys, &look.state, deadline, out, error)
+						   : status;
 }
 
 enum rl_status rl_holder_keys(

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 struct ask {
-	struct rl_owner *owner;
+	struct rl_route *route;
 	struct rl_lease *lease;
 	int64_t lease_ms;
 	struct rl_step step;
@@ -68,7 +68,7 @@ static struct rl_deferred *late_ask(void *context, size_t node, size_t index)
 {
 	struct ask *ask = context;
 
-	return rl_majority_defer_grant(ask->owner, ask->lease, node,
+	return rl_majority_defer_grant(ask->route, ask->lease, node,
 		rl_lease_safe_until(ask->broadcast.sent_at, ask->lease_ms), read_late);
 }
 
@@ -150,7 +150,7 @@ enum rl_status rl_majority_ask(struct rl_attempt *attempt, struct rl_error *erro
 		return rl_fail_for_memory(error);
 	}
 	*ask = (struct ask){
-		.owner = attempt->owner,
+		.route = route,
 		.lease = attempt->lease,
 		.lease_ms = attempt->lease_ms,
 		.step = { RL_STEP_ACQUIRE, .lease = attempt->lease, .lease_ms = attempt->lease_ms },

@@ -27,7 +27,7 @@ enum rl_status rl_anew_ask(struct rl_owner *owner, struct rl_lease *lease, int64
 	least = rl_time_earlier(lease->safe_until, rl_lease_safe_until(rl_now(), lease_ms));
 	step.is_repeated = lease->pending_ms > 0;
 	owner->backend->repeat(owner, &lease->keys, deadline, NULL);
-	status = owner->backend->run(owner->route, &step, deadline, &outcome, error);
+	status = rl_owner_run(owner, &step, deadline, &outcome, error);
 	if (status == RL_OK) {
 		*answer = outcome.answer;
 	}

@@ -50,6 +50,10 @@ void rl_owner_end_count(struct rl_owner *owner);
  */
 void rl_owner_take_back(struct rl_owner *owner, rl_time deadline);
 
+/* Runs one step. RL_OK: it was answered. */
+enum rl_status rl_owner_run(struct rl_owner *owner, struct rl_step *step, rl_time deadline,
+	struct rl_outcome *outcome, struct rl_error *error);
+
 /* Whether the lease is in the owner's table: for assertions. */
 static inline bool rl_owner_has(const struct rl_owner *owner, const struct rl_lease *lease)
 {

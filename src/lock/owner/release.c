@@ -21,14 +21,18 @@ bool rl_release_is_open(const struct rl_release *release, enum rl_status status)
 }
 
 enum rl_status rl_release_run(struct rl_owner *owner, struct rl_release *release, rl_time deadline,
-	struct rl_error *error)
+	enum rl_answer *answer, struct rl_error *error)
 {
-	enum rl_answer answer;
+	struct rl_batch_item item = { .step = &release->step };
+	struct rl_batch batch = {
+		.route = owner->route, .items = &item, .count = 1, .deadline = deadline, .error = error
+	};
 	enum rl_status status;
 
 	rl_assert(!rl_owner_has(owner, release->lease)); /* lease.h, 1 */
-	status = owner->backend->release(owner, release, deadline, &answer, error);
-	return status == RL_OK ? rl_release_conclude(owner, release, answer, deadline, error) : status;
+	status = owner->backend->release(owner, release, &batch);
+	*answer = item.outcome.answer;
+	return status;
 }
 
 void rl_release_tell_refusal(const struct rl_owner *owner, struct rl_error *error)
@@ -55,11 +59,15 @@ enum rl_status rl_owner_give_back(
 	struct rl_owner *owner, struct rl_release *release, rl_time deadline, struct rl_error *error)
 {
 	struct rl_error refusal = { .held = false };
+	enum rl_answer answer;
 	enum rl_status status;
 
-	while ((status = rl_release_run(owner, release, deadline, error)) == RL_REFUSED && owner->ends
-		&& rl_call_pause(RL_CALL_LOOK_PAUSE, deadline)) {
+	while ((status = rl_release_run(owner, release, deadline, &answer, error)) == RL_REFUSED
+		&& owner->ends && rl_call_pause(RL_CALL_LOOK_PAUSE, deadline)) {
 		refusal = *error;
+	}
+	if (status == RL_OK) {
+		status = rl_release_conclude(owner, release, answer, deadline, error);
 	}
 	if (rl_release_is_last_try(status, &refusal, deadline)) {
 		status = RL_REFUSED;

@@ -210,9 +210,12 @@ static void insist(const struct rl_line *line, struct rl_batch *batch)
 		struct rl_batch_item *item = &batch->items[i];
 
 		if (item->refused && !item->answered && rl_now() < batch->deadline && is_wanted(all, i)) {
-			item->answered = line->runner.run(batch->route, item->step, batch->deadline,
-								 &item->outcome, &batch->error)
-				== RL_OK;
+			struct rl_batch alone = *batch;
+
+			alone.items = item;
+			alone.count = 1;
+			alone.wanted = NULL;
+			line->run(&alone);
 		}
 	}
 }
@@ -271,7 +274,7 @@ static void conclude(const struct renewing *one, const struct rl_batch *batch, s
 	}
 	if (!item->answered) {
 		task->renew_at = task->early_at = now + pause;
-		note_failure(task, batch->error.message, now);
+		note_failure(task, batch->error->message, now);
 	} else if (item->outcome.answer == RL_ANSWER_OURS) {
 		renewed(task, one->step.sent_at, &item->outcome);
 	} else {
@@ -313,7 +316,7 @@ static void send_out(struct rl_line *line, struct rl_batch *batch)
 	thread.busy = true;
 	rl_task_unlock();
 
-	line->runner.run_batch(batch);
+	line->run(batch);
 	insist(line, batch);
 
 	rl_task_lock();
@@ -325,11 +328,13 @@ static void renew(const struct look *look, rl_time now)
 {
 	static struct renewing spare; /* without memory they go one by one */
 	static struct rl_batch_item spare_item;
+	struct rl_error error = { .held = false };
 	struct rl_batch batch = {
 		.route = look->line->route,
 		.count = count_due(look->line, now),
 		.deadline = try_until(look, now),
 		.wanted = is_wanted,
+		.error = &error,
 	};
 	struct renewing *all = malloc(batch.count * sizeof *all);
 	rl_time pause;

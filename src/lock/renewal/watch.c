@@ -61,7 +61,7 @@ static struct rl_line *find_line(const struct rl_route *route)
 	return line;
 }
 
-static struct rl_line *make_line(const struct rl_route *route, struct rl_runner runner)
+static struct rl_line *make_line(const struct rl_route *route, rl_watch_run *run)
 {
 	struct rl_line *line = calloc(1, sizeof *line);
 
@@ -73,19 +73,19 @@ static struct rl_line *make_line(const struct rl_route *route, struct rl_runner 
 		free(line);
 		return NULL;
 	}
-	line->runner = runner;
+	line->run = run;
 	line->next = rl_tasks.lines;
 	rl_tasks.lines = line;
 	return line;
 }
 
 /* NULL: out of memory. */
-static struct rl_line *line_to(const struct rl_route *route, struct rl_runner runner)
+static struct rl_line *line_to(const struct rl_route *route, rl_watch_run *run)
 {
 	struct rl_line *line = find_line(route);
 
 	if (!line) {
-		line = make_line(route, runner);
+		line = make_line(route, run);
 	}
 	if (line) {
 		line->connect_timeout = rl_time_later(line->connect_timeout, route->connect_timeout);
@@ -133,7 +133,7 @@ static enum rl_status begin(
 		return status;
 	}
 	if (task->watch->renew) {
-		task->line = line_to(route, task->watch->runner);
+		task->line = line_to(route, task->watch->run);
 		if (!task->line) {
 			return rl_fail_for_memory(error);
 		}
@@ -147,10 +147,10 @@ static enum rl_status begin(
 /* --- what owners do --- */
 
 void rl_watch_init(
-	struct rl_watch *watch, struct rl_runner runner, const struct rl_renewal_terms *terms)
+	struct rl_watch *watch, rl_watch_run *run, const struct rl_renewal_terms *terms)
 {
 	*watch = (struct rl_watch){
-		.runner = runner,
+		.run = run,
 		.renew = terms->renew,
 		.max_hold = terms->max_hold,
 		.thread = rl_thread_id(),

@@ -23,16 +23,12 @@
 
 struct rl_task;
 
-/* How the thread sends what it renews: two functions of the owner's backend. */
-struct rl_runner {
-	enum rl_status (*run)(struct rl_route *route, struct rl_step *step, rl_time deadline,
-		struct rl_outcome *outcome, struct rl_error *error);
-	void (*run_batch)(struct rl_batch *batch);
-};
+/* How the thread sends what it renews: the owner's backend's run(). */
+typedef enum rl_status rl_watch_run(struct rl_batch *batch);
 
 /* What an owner and the renewal thread have in common. */
 struct rl_watch {
-	struct rl_runner runner;
+	rl_watch_run *run;
 	bool renew;
 	rl_time max_hold;
 	struct rl_alarm alarm; /* raise is NULL: none */
@@ -44,7 +40,7 @@ struct rl_watch {
 };
 
 void rl_watch_init(
-	struct rl_watch *watch, struct rl_runner runner, const struct rl_renewal_terms *terms);
+	struct rl_watch *watch, rl_watch_run *run, const struct rl_renewal_terms *terms);
 
 /*
  * Before anything is sent that may be granted: if the owner's terms say that the thread looks after

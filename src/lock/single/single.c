@@ -102,19 +102,31 @@ static enum rl_status ask(struct rl_attempt *attempt, struct rl_error *error)
 	return is_at_turnstile(attempt) ? enter(attempt, error) : take(attempt, RL_STEP_ACQUIRE);
 }
 
-static enum rl_status adopt(struct rl_owner *owner, struct rl_lease *lease, struct rl_text old,
-	int64_t lease_ms, rl_time deadline, struct rl_adoption *out, struct rl_error *error)
-{
-	struct rl_step step = {
-		RL_STEP_ADOPT, .lease = lease, .text = old, .lease_ms = lease_ms
-	};
-	enum rl_status status = rl_protocol_run(
-		owner->route, &step, deadline, &out->outcome, error);
+/* --- running steps --- */
 
-	out->asked_at = step.sent_at;
-	out->maybe_done = step.maybe_done;
+static bool read_outcome(void *context, const struct rl_reply *reply)
+{
+	return rl_protocol_parse_outcome(reply, context);
+}
+
+/* The renewal thread's must be able to leave out what it has connected for. */
+static enum rl_status run(struct rl_batch *batch)
+{
+	struct rl_batch_item *item = batch->items;
+	enum rl_status status;
+
+	if (batch->count > 1 || batch->wanted) {
+		rl_single_run_batch(batch);
+		return RL_OK;
+	}
+	status = rl_protocol_query(batch->route, item->step, batch->deadline, read_outcome,
+		&item->outcome, batch->error);
+	item->answered = status == RL_OK;
+	item->refused = status == RL_REFUSED;
 	return status;
 }
+
+/* --- looking --- */
 
 struct seen {
 	struct rl_lock_state *state;
@@ -129,16 +141,16 @@ static bool read_seen(void *context, const struct rl_reply *reply)
 	return seen->status != RL_UNREACHABLE;
 }
 
-static enum rl_status inspect(struct rl_route *route, const struct rl_keys *keys, bool everywhere,
-	rl_time deadline, struct rl_lock_state *state, struct rl_error *error)
+static enum rl_status inspect_one(
+	struct rl_route *route, struct rl_look *look, rl_time deadline, struct rl_error *error)
 {
-	struct seen seen = { .state = state };
-	struct rl_step step = { RL_STEP_INSPECT, .keys = keys };
+	struct seen seen = { .state = &look->state };
+	struct rl_step step = { RL_STEP_INSPECT, .keys = look->keys };
 	enum rl_status status = rl_protocol_query(route, &step, deadline, read_seen, &seen, error);
 
-	return status == RL_OK && seen.status != RL_OK
-		? rl_fail_for_memory(error)
-		: status;
+	status = status == RL_OK && seen.status != RL_OK ? rl_fail_for_memory(error) : status;
+	look->answered = status == RL_OK;
+	return status;
 }
 
 struct looking {
@@ -154,15 +166,18 @@ static bool read_look(void *context, size_t item, const struct rl_reply *reply)
 	return rl_lock_state_read(&looking->looks[item].state, reply) == RL_OK;
 }
 
-static void inspect_batch(
-	struct rl_route *route, struct looking *looking, size_t count, rl_time deadline)
+static void inspect_batch(struct rl_route *route, struct looking *looking, size_t count,
+	rl_time deadline, struct rl_error *error)
 {
-	struct rl_batch batch = { .route = route,
+	struct rl_batch batch = {
+		.route = route,
 		.items = looking->items,
 		.count = count,
 		.deadline = deadline,
 		.read = read_look,
-		.context = looking };
+		.context = looking,
+		.error = error,
+	};
 
 	for (size_t i = 0; i < count; i++) {
 		looking->steps[i] = (struct rl_step){ RL_STEP_INSPECT, .keys = looking->looks[i].keys };
@@ -174,8 +189,8 @@ static void inspect_batch(
 	}
 }
 
-static void inspect_many(
-	struct rl_route *route, struct rl_look *looks, size_t count, rl_time deadline)
+static void inspect_many(struct rl_route *route, struct rl_look *looks, size_t count,
+	rl_time deadline, struct rl_error *error)
 {
 	struct looking looking = { .looks = looks,
 		.items = calloc(count, sizeof *looking.items),
@@ -185,23 +200,28 @@ static void inspect_many(
 		looks[i].answered = false;
 	}
 	if (looking.items && looking.steps) {
-		inspect_batch(route, &looking, count, deadline);
+		inspect_batch(route, &looking, count, deadline, error);
 	}
 	free(looking.items);
 	free(looking.steps);
 }
 
+static enum rl_status inspect(struct rl_route *route, struct rl_look *looks, size_t count,
+	rl_time deadline, struct rl_error *error)
+{
+	if (count == 1) {
+		return inspect_one(route, looks, deadline, error);
+	}
+	inspect_many(route, looks, count, deadline, error);
+	return RL_OK;
+}
+
 /* --- giving back --- */
 
-static enum rl_status release(struct rl_owner *owner, struct rl_release *release, rl_time deadline,
-	enum rl_answer *answer, struct rl_error *error)
+static enum rl_status release(
+	struct rl_owner *owner, struct rl_release *releases, struct rl_batch *batch)
 {
-	struct rl_outcome outcome = { .answer = RL_ANSWER_OTHER };
-	enum rl_status status = rl_protocol_run(
-		owner->route, &release->step, deadline, &outcome, error);
-
-	*answer = outcome.answer;
-	return status;
+	return run(batch);
 }
 
 /* If the script cache was flushed since the connection ran it, the lock ends with its lease. */
@@ -215,23 +235,13 @@ static bool send_release(struct rl_owner *owner, struct rl_release *release, rl_
 	return sent;
 }
 
-static void release_many(
-	struct rl_owner *owner, struct rl_release *releases, struct rl_batch *batch)
-{
-	rl_single_run_batch(batch);
-}
-
 const struct rl_backend rl_backend_single = {
 	.passes_batons = true,
 	.can_share = true,
 	.ask = ask,
-	.run = rl_protocol_run,
-	.run_batch = rl_single_run_batch,
-	.adopt = adopt,
+	.run = run,
 	.inspect = inspect,
-	.inspect_many = inspect_many,
 	.release = release,
-	.release_many = release_many,
 	.send_release = send_release,
 	.discard = rl_undo_discard,
 	.repeat = rl_undo_repeat,

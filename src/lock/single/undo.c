@@ -21,13 +21,13 @@ static enum rl_operation how_to_undo(const struct rl_lease *lease)
 
 /* `error` may be NULL. */
 static enum rl_status undo(
-	struct rl_route *route, struct rl_lease *lease, rl_time deadline, struct rl_error *error)
+	struct rl_owner *owner, struct rl_lease *lease, rl_time deadline, struct rl_error *error)
 {
 	struct rl_error ignored;
 	struct rl_step step = { how_to_undo(lease), .lease = lease };
 	struct rl_outcome outcome;
 
-	return rl_protocol_run(route, &step, deadline, &outcome, error ? error : &ignored);
+	return rl_owner_run(owner, &step, deadline, &outcome, error ? error : &ignored);
 }
 
 /*
@@ -51,7 +51,7 @@ enum rl_status rl_undo_repeat(struct rl_owner *owner, const struct rl_keys *near
 			rl_owner_drop_later(link);
 		} else if (elsewhere || (failed && !are_apart(route, failed, &lease->keys))) {
 			link = &(*link)->next;
-		} else if ((undone = undo(route, lease, rl_time_half_way(rl_now(), deadline), error))
+		} else if ((undone = undo(owner, lease, rl_time_half_way(rl_now(), deadline), error))
 			== RL_OK) {
 			rl_owner_drop_later(link);
 		} else {
