@@ -96,12 +96,12 @@ if test "$PHP_RLOCK" != "no"; then
 
   PHP_NEW_EXTENSION([rlock], m4_normalize([
     rlock.c
-    src/base/cpus.c
     src/base/descriptor_posix.c
     src/base/error.c
     src/base/nearest.c
     src/base/number.c
     src/base/poll_posix.c
+    src/base/polls.c
     src/base/process_name.c
     src/base/sleeper_posix.c
     src/base/socket_posix.c
@@ -114,6 +114,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/redis/cache.c
     src/redis/connection.c
     src/redis/dial.c
+    src/redis/exchange.c
     src/redis/handshake.c
     src/redis/idle.c
     src/redis/lookup.c
@@ -153,7 +154,6 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/owner/deadline.c
     src/lock/owner/end.c
     src/lock/owner/held_leases.c
-    src/lock/owner/owner.c
     src/lock/owner/past_verdicts.c
     src/lock/owner/release.c
     src/lock/owner/verdict.c
@@ -173,6 +173,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/inspect/holder.c
     src/lock/inspect/holders.c
     src/lock/inspect/is_locking.c
+    src/lock/inspect/lease.c
     src/lock/inspect/sharers.c
     src/lock/inspect/stats.c
     src/lock/acquire/acquire.c
@@ -192,6 +193,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/majority/inspect.c
     src/lock/majority/leftover.c
     src/lock/majority/release.c
+    src/lock/top/owner.c
     src/php/acquire.c
     src/php/argument.c
     src/php/classes.c
@@ -238,5 +240,6 @@ if test "$PHP_RLOCK" != "no"; then
   PHP_ADD_BUILD_DIR([$ext_builddir/src/lock/acquire])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/lock/single])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/lock/majority])
+  PHP_ADD_BUILD_DIR([$ext_builddir/src/lock/top])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/php])
 fi

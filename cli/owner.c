@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "../src/base/socket.h"
-#include "../src/redis/spin.h"
 #include "../src/route/deployment.h"
 #include "tell.h"
 
@@ -35,7 +34,7 @@ static enum rl_status read_servers(
 }
 
 enum cli_status cli_owner_open(const struct cli_options *options, struct rl_wait_hook hook,
-	const struct rl_owner_terms *terms, struct rl_owner **out)
+	const struct rl_renewal_terms *terms, struct rl_owner **out)
 {
 	struct rl_deployment *deployment;
 	struct rl_route *route;
@@ -46,7 +45,6 @@ enum cli_status cli_owner_open(const struct cli_options *options, struct rl_wait
 		rl_fail(&error, RL_MISUSE, "The system refuses a clock, or to tell of a fork()");
 		return cli_owner_failed(options, RL_MISUSE, &error);
 	}
-	rl_spin_allow(true);
 	status = read_servers(options->servers, &deployment, &error);
 	if (status != RL_OK) {
 		return cli_owner_failed(options, status, &error);

@@ -17,7 +17,7 @@
  * to nothing yet.
  */
 enum cli_status cli_owner_open(const struct cli_options *options, struct rl_wait_hook hook,
-	const struct rl_owner_terms *terms, struct rl_owner **out);
+	const struct rl_renewal_terms *terms, struct rl_owner **out);
 /*
  * Gives back what is held, withdraws what may have been granted unheard, and frees the owner: all
  * within one timeout from `began`.

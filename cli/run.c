@@ -108,7 +108,7 @@ static void tell_busy(const struct run *run)
 	struct rl_error ignored;
 
 	if (!run->options->quiet
-		&& rl_owner_holder_now(run->owner, run->options->key, &holder, &ignored) == RL_OK) {
+		&& rl_owner_holder(run->owner, run->options->key, &holder, &ignored) == RL_OK) {
 		cli_tell(run->options, CLI_NEWS, "busy", "\"%s\" is busy: %s", run->name,
 			cli_holder_describe(words, &holder));
 		rl_owner_holder_clear(&holder);
@@ -410,7 +410,7 @@ int cli_run(const struct cli_options *options)
 	const struct rl_wait_hook hook = {
 		.run = hear_while_waiting, .context = &run, .is_due = is_due
 	};
-	const struct rl_owner_terms terms = {
+	const struct rl_renewal_terms terms = {
 		.renew = true,
 		.max_hold = options->max_hold,
 		.alarmed = true,

@@ -21,7 +21,7 @@ enum rl_status rl_fail(struct rl_error *error, enum rl_status status, const char
 	rl_text_printable(error->message, sizeof(error->message), rl_text_of(text));
 	error->code[0] = '\0';
 	error->key = (struct rl_text){ NULL, 0 };
-	error->late_by = 0;
+	error->late_by = error->deadline = 0;
 	error->held = error->unanswered = false;
 	error->cause = RL_CAUSE_OTHER;
 	return status;

@@ -45,8 +45,9 @@ struct rl_error {
 	char code[RL_ERROR_CODE_SIZE];       /* RL_REFUSED: "OOM", "NOAUTH", "READONLY", "ERR", ... */
 	/* of a verdict on another key than the call's; otherwise without data */
 	struct rl_text key;
-	rl_time late_by; /* verdicts: how long after the deadline; 0 if before it */
-	bool held;       /* RL_TIMED_OUT by prolongate: it is ours again */
+	rl_time late_by;  /* verdicts: how long after the deadline; 0 if before it */
+	rl_time deadline; /* verdicts: of the call; what explains it is asked for until then */
+	bool held;        /* RL_TIMED_OUT by prolongate: it is ours again */
 	/*
 	 * RL_LOST because no answer came: whoever may have it now cannot be asked either; or a change
 	 * of kind of which it is not known whether it was done: the lock is not held any more

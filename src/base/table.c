@@ -1,4 +1,5 @@
 #include "table.h"
+#include "assert.h"
 
 #include <stdlib.h>
 
@@ -72,6 +73,8 @@ bool rl_table_reserve(struct rl_table *table)
 
 void rl_table_add(struct rl_table *table, struct rl_table_entry *entry)
 {
+	rl_assert(!rl_table_find(table, entry->key)); /* 1 */
+	rl_assert(table->count < table->size);        /* 2 */
 	entry->hash = hash_of(table, entry->key);
 	insert(table, entry);
 	table->count++;
@@ -107,6 +110,7 @@ struct rl_table_entry *rl_table_take_all(struct rl_table *table)
 
 void rl_table_free(struct rl_table *table)
 {
+	rl_assert(table->count == 0); /* 3 */
 	free(table->buckets);
 	*table = (struct rl_table){ .seed = table->seed };
 }

@@ -62,10 +62,10 @@ struct rl_broadcast {
 	/* nodes that answered an earlier broadcast, and count towards a majority of answers */
 	size_t heard_before;
 	/* out */
-	uint32_t sent;       /* nodes to which the calls were sent, or may have been */
-	uint32_t heard;      /* nodes of which answered() has taken an answer */
-	rl_time sent_at;     /* before the first byte; 0: nothing was sent */
-	uint32_t unanswered; /* nodes that were sent the calls and whose answer will not come */
+	uint32_t sent;                /* nodes to which the calls were sent, or may have been */
+	uint32_t heard;               /* nodes of which answered() has taken an answer */
+	rl_time sent_at;              /* before the first byte; 0: nothing was sent */
+	uint32_t unanswered;          /* nodes that were sent the calls and whose answer will not come */
 	struct rl_broadcast_run *run; /* its own */
 };
 

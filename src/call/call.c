@@ -452,7 +452,7 @@ void rl_request_awaits(const struct rl_request *request, struct rl_polls *polls)
 	}
 }
 
-static void wait(struct rl_request *request, struct rl_error *error)
+void rl_request_wait(struct rl_request *request, struct rl_error *error)
 {
 	struct rl_polls polls;
 
@@ -470,14 +470,19 @@ enum rl_status rl_request_run(struct rl_request *request, struct rl_error *error
 	enum rl_status status;
 
 	while ((status = rl_request_go_on(request, error)) == RL_NO) {
-		wait(request, error);
+		rl_request_wait(request, error);
 	}
 	return status;
 }
 
 void rl_request_end(struct rl_request *request)
 {
+	bool is_given_up = request->state == RL_REQUEST_TRYING;
+
 	end_exchange(request);
+	if (is_given_up && request->exchange.is_unanswered) {
+		note_unanswered(request->call);
+	}
 	rl_inquiry_end(&request->inquiry);
 	if (request->elsewhere) {
 		rl_server_unref(request->elsewhere);
@@ -510,7 +515,7 @@ bool rl_call_send(struct rl_route *route, struct rl_call *call, rl_time deadline
 
 	rl_request_begin(&request, route, call, deadline);
 	while ((status = locate(&request, &ignored)) == RL_NO) {
-		wait(&request, &ignored);
+		rl_request_wait(&request, &ignored);
 	}
 	request.exchange.naming = RL_BY_TEXT_ONCE;
 	while (status == RL_OK && (status = rl_exchange_go_on(&request.exchange, &ignored)) == RL_NO

@@ -115,8 +115,11 @@ void rl_request_begin(struct rl_request *request, struct rl_route *route, struct
 enum rl_status rl_request_go_on(struct rl_request *request, struct rl_error *error);
 /* Adds what it waits for. */
 void rl_request_awaits(const struct rl_request *request, struct rl_polls *polls);
+/* Waits for that, in the way that is fastest where it is an answer. */
+void rl_request_wait(struct rl_request *request, struct rl_error *error);
 /* Steps it to its end. */
 enum rl_status rl_request_run(struct rl_request *request, struct rl_error *error);
+/* May come at any time: a call that is out then may have been done, and says so. */
 void rl_request_end(struct rl_request *request);
 
 /*

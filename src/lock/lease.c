@@ -1,4 +1,5 @@
 #include "lease.h"
+#include "../base/assert.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -164,6 +165,7 @@ const char *rl_lease_failure(const struct rl_lease *lease)
 void rl_lease_free(struct rl_lease *lease)
 {
 	if (lease) {
+		rl_assert(!lease->task && !lease->leftover); /* 5 */
 		rl_keys_free(&lease->keys);
 		rl_token_free(&lease->token);
 		free(lease->failure);

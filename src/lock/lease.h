@@ -15,6 +15,14 @@
  *
  * It is safe in the owner's table alone. Each lease has a token of its own, so that releasing it
  * once more, from any of these places and at any time, cannot free anybody else's.
+ *
+ * Asserted:
+ *
+ *   1. It is in one place: what is being given back, judged, or waited for is not in the table.
+ *   2. Only in the table does it have a task.
+ *   3. In the table its depth is 1 or more.
+ *   4. While a new grant of it is pending, nothing but that is asked for it (owner/anew.h).
+ *   5. It is freed with nothing attached that still points to it: no task, and no leftover.
  */
 #ifndef RL_LEASE_H
 #define RL_LEASE_H
@@ -98,7 +106,7 @@ enum rl_status rl_lease_new_like(struct rl_text prefix, const struct rl_lease *l
 void rl_lease_may_be_where(struct rl_lease *lease, const struct rl_lease *other);
 /* It is released by its token alone: under a name, an earlier grant may still stand. */
 void rl_lease_forget_fences(struct rl_lease *lease);
-/* Frees a lease to which its backend has nothing attached any more: no holdings. */
+/* NULL is none. The backend has detached what it had attached to the lease. */
 void rl_lease_free(struct rl_lease *lease);
 
 /*

@@ -123,7 +123,7 @@ static struct rl_owner *make_owner(struct php_rlock_object *lock, struct rl_rout
 	const struct arguments *arguments)
 {
 	const zend_string *prefix = arguments->prefix ? arguments->prefix : RLOCK_G(prefix);
-	struct rl_owner_terms terms = {
+	struct rl_renewal_terms terms = {
 		.renew = arguments->renew,
 		.max_hold = arguments->max_hold.is_null
 			? RL_FOREVER

@@ -203,14 +203,15 @@ static zend_object *make_server_exception(zend_string *key, const struct rl_erro
 }
 
 /* Who holds it now is worth a request, but no second exception. */
-static void set_present_holder(
-	zend_object *exception, zend_class_entry *declaring, zend_string *key, struct rl_owner *owner)
+static void set_present_holder(zend_object *exception, zend_class_entry *declaring,
+	zend_string *key, struct rl_owner *owner, rl_time deadline)
 {
 	struct rl_holder holder;
 	struct rl_error ignored;
 	zval value;
 
-	if (!owner || rl_owner_holder_now(owner, php_rlock_text(key), &holder, &ignored) != RL_OK) {
+	if (!owner
+		|| rl_owner_holder_now(owner, php_rlock_text(key), deadline, &holder, &ignored) != RL_OK) {
 		set_holder(exception, declaring, NULL);
 		return;
 	}
@@ -228,7 +229,8 @@ static void throw_verdict(enum rl_status status, const struct rl_error *error, z
 
 	set_verdict(exception, (double)error->late_by / RL_SECOND, error->held, result);
 	if (status == RL_LOST) {
-		set_present_holder(exception, ce, key, error->unanswered ? NULL : owner);
+		set_present_holder(
+			exception, ce, key, error->unanswered ? NULL : owner, error->deadline);
 	}
 	throw_object(exception);
 }
@@ -328,7 +330,7 @@ static void describe_holder(char *buffer, size_t size, const struct rl_holder *h
 }
 
 void php_rlock_exception_throw_not_acquired(
-	zend_string *key, struct rl_owner *owner, rl_time waited)
+	zend_string *key, struct rl_owner *owner, rl_time waited, rl_time deadline)
 {
 	char name[128], seconds[RL_NUMBER_SECONDS_SIZE], by[4 * RL_NAME_SIZE] = "";
 	zend_object *exception;
@@ -337,7 +339,7 @@ void php_rlock_exception_throw_not_acquired(
 	zval value;
 
 	ZVAL_NULL(&value);
-	if (rl_owner_holder_now(owner, php_rlock_text(key), &holder, &ignored) == RL_OK) {
+	if (rl_owner_holder_now(owner, php_rlock_text(key), deadline, &holder, &ignored) == RL_OK) {
 		describe_holder(by, sizeof by, &holder);
 		php_rlock_holder_class_take(&value, key, &holder);
 	}

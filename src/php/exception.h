@@ -35,9 +35,9 @@ void php_rlock_exception_throw_with_result(enum rl_status status, const struct r
 
 /*
  * A NotAcquiredException after a wait, or after none if it is 0; `owner` is asked who holds the
- * lock.
+ * lock, until `deadline`.
  */
 void php_rlock_exception_throw_not_acquired(
-	zend_string *key, struct rl_owner *owner, rl_time waited);
+	zend_string *key, struct rl_owner *owner, rl_time waited, rl_time deadline);
 
 #endif

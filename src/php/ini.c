@@ -108,7 +108,7 @@ PHP_INI_BEGIN()
 		timeout, zend_rlock_globals, rlock_globals)
 	STD_PHP_INI_BOOLEAN("rlock.persistent", "1", PHP_INI_ALL, on_modify_flag,
 		persistent, zend_rlock_globals, rlock_globals)
-	STD_PHP_INI_BOOLEAN("rlock.spin", "1", PHP_INI_ALL, on_modify_flag,
+	STD_PHP_INI_BOOLEAN("rlock.spin", "0", PHP_INI_ALL, on_modify_flag,
 		spin, zend_rlock_globals, rlock_globals)
 PHP_INI_END()
 

@@ -6,12 +6,15 @@
 #include "rlock_class.h"
 #include "text.h"
 
-static void throw_not_acquired(struct php_rlock_object *lock, zend_string *key, rl_time waited)
+static void throw_not_acquired(
+	struct php_rlock_object *lock, zend_string *key, bool has_waited, rl_time began)
 {
 	struct rl_owner *owner = php_rlock_object_enter(lock);
+	rl_time now = rl_now(), waited = has_waited ? now - began : 0;
 
 	if (owner) {
-		php_rlock_exception_throw_not_acquired(key, owner, waited);
+		php_rlock_exception_throw_not_acquired(
+			key, owner, waited, rl_owner_deadline(owner, has_waited ? now : began));
 		php_rlock_object_leave(lock, RL_OK, NULL, NULL);
 	}
 }
@@ -91,6 +94,6 @@ ZEND_METHOD(RLock, synchronized)
 	if (status == RL_OK) {
 		call_and_release(lock, key, &critical, &cache, return_value);
 	} else if (status == RL_NO) {
-		throw_not_acquired(lock, key, wait > 0.0 ? rl_now() - began : 0);
+		throw_not_acquired(lock, key, wait > 0.0, began);
 	}
 }

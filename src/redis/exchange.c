@@ -162,19 +162,22 @@ static enum rl_status connect(struct rl_exchange *exchange, struct rl_error *err
 static enum rl_status send(struct rl_exchange *exchange, struct rl_error *error)
 {
 	struct rl_connection *connection = exchange->connection;
-	enum rl_status status = rl_connection_try_flush(connection, error);
+	enum rl_status status = RL_OK;
 
+	if (exchange->is_stuck) {
+		status = rl_connection_fill(connection, error);
+	}
+	if (status == RL_OK) {
+		status = rl_connection_try_flush(connection, error);
+	}
+	exchange->is_stuck = status == RL_NO;
 	if (status == RL_OK) {
 		exchange->state = RL_EXCHANGE_AWAITING;
 		return RL_NO;
 	}
-	if (status == RL_NO && rl_now() >= exchange->loan.deadline) {
-		return rl_connection_too_late(connection, error);
-	}
-	if (status == RL_NO && rl_connection_fill(connection, error) != RL_OK) {
-		return RL_UNREACHABLE;
-	}
-	return status;
+	return status == RL_NO && rl_now() >= exchange->loan.deadline
+		? rl_connection_too_late(connection, error)
+		: status;
 }
 
 /* Whether it was refused for what is known better now. */
@@ -317,12 +320,19 @@ static enum rl_status step(struct rl_exchange *exchange, bool *is_told, struct r
 	}
 }
 
+/* Whether a byte of a command may have been sent whose answer was not read. */
+static bool is_out(const struct rl_exchange *exchange)
+{
+	return (exchange->state == RL_EXCHANGE_AWAITING
+			   && !is_empty(exchange->out, exchange->count))
+		|| (exchange->state == RL_EXCHANGE_SENDING
+			&& rl_connection_has_sent(exchange->connection));
+}
+
 /* After a connection that broke, the idle ones most likely are broken, too. */
 static enum rl_status fail(struct rl_exchange *exchange, enum rl_status status)
 {
-	exchange->is_unanswered = exchange->state == RL_EXCHANGE_AWAITING
-		|| (exchange->state == RL_EXCHANGE_SENDING
-			&& rl_connection_has_sent(exchange->connection));
+	exchange->is_unanswered = is_out(exchange);
 	exchange->state = RL_EXCHANGE_FAILED;
 	if (status == RL_UNREACHABLE && exchange->connection && exchange->connection->broken
 		&& rl_now() < exchange->loan.deadline) {
@@ -340,7 +350,7 @@ void rl_exchange_begin(struct rl_exchange *exchange)
 	exchange->loan.opens_by = 0;
 	exchange->loan.reconnected = false;
 	exchange->reply = NULL;
-	exchange->is_unanswered = false;
+	exchange->is_unanswered = exchange->is_stuck = false;
 	exchange->sent_at = exchange->trails_until = 0;
 	exchange->mends = 0;
 	exchange->waited = RL_OK;
@@ -426,6 +436,7 @@ void rl_exchange_leave(
 
 void rl_exchange_end(struct rl_exchange *exchange)
 {
+	exchange->is_unanswered |= is_out(exchange);
 	end_aside(exchange);
 	free(exchange->aside);
 	exchange->aside = NULL;

@@ -122,6 +122,7 @@ struct rl_exchange {
 	bool is_unanswered;
 	/* its own */
 	unsigned mends;
+	bool is_stuck; /* the system did not take all of it; perhaps the server waits for us to read */
 	rl_time trails_until;
 	enum rl_status waited; /* what came of waiting for it */
 	struct rl_rider *rider;
@@ -151,7 +152,10 @@ void rl_exchange_wait(struct rl_exchange *exchange, struct rl_error *error);
  */
 void rl_exchange_leave(
 	struct rl_exchange *exchange, struct rl_deferred *(*late)(void *context, size_t index));
-/* Gives the connection back, which closes it unless it is safe to reuse. */
+/*
+ * Gives the connection back, which closes it unless it is safe to reuse. May come at any time, and
+ * `is_unanswered` is valid afterwards.
+ */
 void rl_exchange_end(struct rl_exchange *exchange);
 
 /* For write(). */

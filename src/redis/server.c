@@ -20,16 +20,16 @@
 struct rl_server {
 	struct rl_cached shared;
 	struct rl_address *address;
-	struct rl_idle *idle;           /* its cache's, or */
-	struct rl_idle own;             /* its own */
+	struct rl_idle *idle; /* its cache's, or */
+	struct rl_idle own;   /* its own */
 	bool is_sentinel;
-	bool known;                     /* its facts are those of an earlier connection */
-	char run_id[RL_RUN_ID_SIZE];    /* one of them; "": it was not told */
-	rl_time clock_ahead;            /* as its connections found it */
-	bool may_evict;                 /* it may evict locks, and nobody has been warned */
-	struct rl_handshake *opening;   /* a connection that is being opened for the next, or NULL */
-	uint64_t generation;            /* of the process that opens it */
-	rl_time rests_until;            /* it failed, as `failure` says */
+	bool known;                   /* its facts are those of an earlier connection */
+	char run_id[RL_RUN_ID_SIZE];  /* one of them; "": it was not told */
+	rl_time clock_ahead;          /* as its connections found it */
+	bool may_evict;               /* it may evict locks, and nobody has been warned */
+	struct rl_handshake *opening; /* a connection that is being opened for the next, or NULL */
+	uint64_t generation;          /* of the process that opens it */
+	rl_time rests_until;          /* it failed, as `failure` says */
 	enum rl_status failed;
 	struct rl_error failure;
 	unsigned breaks;  /* connections in a row that it ended soon */
@@ -242,8 +242,8 @@ static enum rl_status begin_opening(
 
 	loan->opening = malloc(sizeof *loan->opening);
 	return loan->opening ? rl_handshake_begin(loan->opening, server->address,
-							   server->known || server->is_sentinel,
-							   loan->connect_timeout, deadline, error)
+			   server->known || server->is_sentinel,
+			   loan->connect_timeout, deadline, error)
 						 : rl_fail_for_memory(error);
 }
 
@@ -353,6 +353,7 @@ static enum rl_status lend_idle(
 		}
 		/* Or it is a parent's, after a fork. */
 		loan->reconnected |= idle->generation == rl_system_generation();
+		server->known = server->known && !idle->cut_off; /* it may have been restarted */
 		end_connection(server, idle);
 	}
 	return RL_NO;

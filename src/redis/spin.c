@@ -1,5 +1,4 @@
 #include "spin.h"
-#include "../base/cpus.h"
 
 /* It pays to sleep for an answer that takes longer. */
 #define SOON (100 * RL_MICROSECOND)
@@ -12,32 +11,18 @@
 #define PERIOD 1024
 #define SAMPLE 16
 
-static RL_THREAD_LOCAL struct {
-	bool allowed;
-	bool known, has_cpus;
-	uint64_t generation; /* of the process in which that is known */
-} thread;
-
-static bool has_cpus(void)
-{
-	if (!thread.known || thread.generation != rl_system_generation()) {
-		thread.has_cpus = rl_cpus_are_several();
-		thread.generation = rl_system_generation();
-		thread.known = true;
-	}
-	return thread.has_cpus;
-}
+static RL_THREAD_LOCAL bool is_allowed;
 
 void rl_spin_allow(bool allowed)
 {
-	thread.allowed = allowed;
+	is_allowed = allowed;
 }
 
 static bool is_worth_it(const struct rl_spin *spin)
 {
 	unsigned place = spin->answers % PERIOD;
 
-	if (place < SAMPLE || spin->slept > SOON || spin->crowded) {
+	if (place < SAMPLE || spin->slept > SOON) {
 		return false;
 	}
 	return place < 2 * SAMPLE || spin->spun < spin->slept;
@@ -45,7 +30,7 @@ static bool is_worth_it(const struct rl_spin *spin)
 
 rl_time rl_spin_until(const struct rl_spin *spin, rl_time now, rl_time deadline)
 {
-	if (!thread.allowed || !is_worth_it(spin) || deadline - now < ENOUGH || !has_cpus()) {
+	if (!is_allowed || !is_worth_it(spin) || deadline - now < ENOUGH) {
 		return 0;
 	}
 	return now + spin->slept + MARGIN;
@@ -63,12 +48,4 @@ void rl_spin_learn(struct rl_spin *spin, bool spun, rl_time took)
 	} else {
 		*usual += (took - *usual) / 8;
 	}
-	if (place == SAMPLE - 1 && thread.allowed) {
-		spin->crowded = rl_cpus_are_crowded("/proc/loadavg");
-	}
-}
-
-void rl_spin_rest(struct rl_spin *spin)
-{
-	*spin = (struct rl_spin){ .answers = SAMPLE, .crowded = true };
 }

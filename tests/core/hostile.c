@@ -148,13 +148,13 @@ bool peer_say(struct peer *peer, const char *text)
 	return peer_write(peer, text, strlen(text));
 }
 
-static bool fill(struct peer *peer)
+static bool fill(struct peer *peer, int flags)
 {
 	ssize_t got;
 
 	do {
-		got = recv(
-			peer->fd, peer->input + peer->input_length, sizeof peer->input - peer->input_length, 0);
+		got = recv(peer->fd, peer->input + peer->input_length,
+			sizeof peer->input - peer->input_length, flags);
 	} while (got < 0 && errno == EINTR);
 	peer->input_length += got > 0 ? (size_t)got : 0;
 	return got > 0;
@@ -201,11 +201,21 @@ static bool take_command(struct peer *peer)
 	return true;
 }
 
+bool peer_has_command(struct peer *peer)
+{
+	while (!take_command(peer)) {
+		if (!fill(peer, MSG_DONTWAIT)) {
+			return false;
+		}
+	}
+	return true;
+}
+
 bool peer_read_command(struct peer *peer)
 {
 	for (;;) {
 		while (!take_command(peer)) {
-			if (!fill(peer)) {
+			if (!fill(peer, 0)) {
 				return false;
 			}
 		}
@@ -232,7 +242,7 @@ void peer_await_end(struct peer *peer)
 {
 	do {
 		peer->input_length = 0;
-	} while (fill(peer));
+	} while (fill(peer, 0));
 }
 
 void hostile_sleep_ms(long ms)

@@ -30,6 +30,7 @@ typedef void peer_function(struct peer *peer, const void *context);
 struct hostile {
 	char address[112]; /* unix://PATH, or 127.0.0.1:PORT */
 	int port;
+	int listener;            /* for a test that accepts by itself */
 	atomic_uint connections; /* so far */
 	atomic_size_t written;   /* bytes that the kernel has taken */
 	/* what follows is its own */
@@ -37,7 +38,7 @@ struct hostile {
 	const void *context;
 	pthread_t thread;
 	pthread_mutex_t mutex;
-	int listener, fd;
+	int fd;
 	bool running, stopping;
 };
 
@@ -57,6 +58,8 @@ void hostile_stop(struct hostile *server);
  * a new connection may ask, is answered in passing: it says nothing.
  */
 bool peer_read_command(struct peer *peer);
+/* Reads one if it is there whole, INFO as well, and does not wait. */
+bool peer_has_command(struct peer *peer);
 bool peer_write(struct peer *peer, const char *data, size_t length);
 bool peer_say(struct peer *peer, const char *text);
 /* Answers +OK to what a new connection says, up to its CLIENT SETNAME. */

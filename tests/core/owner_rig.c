@@ -51,7 +51,7 @@ static struct rl_address *address_of(const char *text)
 }
 
 static struct rl_owner *owner_on(struct rl_route *route, const char *prefix,
-	struct rl_wait_hook hook, const struct rl_owner_terms *terms)
+	struct rl_wait_hook hook, const struct rl_renewal_terms *terms)
 {
 	size_t i = 0;
 
@@ -66,7 +66,7 @@ static struct rl_owner *owner_on(struct rl_route *route, const char *prefix,
 
 /* `shared` NULL: with connections of its own. */
 static struct rl_owner *owner_with(const char *text, struct rl_cache *shared, const char *prefix,
-	struct rl_wait_hook hook, const struct rl_owner_terms *terms)
+	struct rl_wait_hook hook, const struct rl_renewal_terms *terms)
 {
 	struct rl_address *address = address_of(text);
 	rl_time connect_timeout = address->connect_timeout, timeout = address->timeout;
@@ -102,7 +102,7 @@ struct rl_owner *new_proxied(void)
 	return new_owner_at(proxy.address, (struct rl_wait_hook){ .run = NULL });
 }
 
-struct rl_owner *new_with_terms(const char *address, struct rl_owner_terms terms)
+struct rl_owner *new_with_terms(const char *address, struct rl_renewal_terms terms)
 {
 	return owner_with(address, NULL, "lock@", (struct rl_wait_hook){ .run = NULL }, &terms);
 }
@@ -113,7 +113,7 @@ struct rl_owner *new_sharing(const char *address)
 }
 
 struct rl_owner *new_majority(const char *const *addresses, size_t count, struct rl_wait_hook hook,
-	const struct rl_owner_terms *terms)
+	const struct rl_renewal_terms *terms)
 {
 	struct rl_server *servers[RL_NODES_MAX];
 	rl_time connect_timeout = 0, timeout = 0;

@@ -31,12 +31,12 @@ struct rl_owner *new_proxied(void);
 /* Anywhere: "unix:///path?timeout=0.2". */
 struct rl_owner *new_owner_at(const char *address, struct rl_wait_hook hook);
 /* Renewed, or alarmed. */
-struct rl_owner *new_with_terms(const char *address, struct rl_owner_terms terms);
+struct rl_owner *new_with_terms(const char *address, struct rl_renewal_terms terms);
 /* The same, sharing its connections with all others that are made so. */
 struct rl_owner *new_sharing(const char *address);
 /* On a majority of independent servers. */
 struct rl_owner *new_majority(const char *const *addresses, size_t count, struct rl_wait_hook hook,
-	const struct rl_owner_terms *terms);
+	const struct rl_renewal_terms *terms);
 void end_owner(struct rl_owner *owner);
 
 #define assert_status(call, expected) \

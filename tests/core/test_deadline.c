@@ -123,7 +123,8 @@ static void a_verdict_for_want_of_an_answer(void **state)
 	assert_true(said.unanswered);
 	assert_int_equal(rl_now() - began, TIMEOUT);
 	stall(&rl_script_inspect, 0);
-	assert_status(rl_owner_holder_now(owner, NAME("job"), &holder, &said), RL_UNREACHABLE);
+	assert_status(rl_owner_holder_now(owner, NAME("job"), said.deadline, &holder, &said),
+		RL_UNREACHABLE);
 	assert_int_equal(rl_now() - began, TIMEOUT);
 }
 
@@ -141,27 +142,12 @@ static void a_verdict_and_its_holder(void **state)
 	assert_status(disown(owner, "job"), RL_LOST);
 	assert_false(said.unanswered);
 	clock_advance(TIMEOUT / 4);
-	assert_status(rl_owner_holder_now(owner, NAME("job"), &holder, &said), RL_UNREACHABLE);
+	assert_status(rl_owner_holder_now(owner, NAME("job"), said.deadline, &holder, &said),
+		RL_UNREACHABLE);
 	assert_int_equal(rl_now() - began, TIMEOUT);
 	/* a call of its own */
 	assert_status(rl_owner_holder(owner, NAME("job"), &holder, &said), RL_UNREACHABLE);
 	assert_int_equal(rl_now() - began, 2 * TIMEOUT);
-}
-
-/* The caller's own call may consist of several of the core's. */
-static void calls_that_go_on(void **state)
-{
-	struct rl_owner *owner = new_impatient();
-	rl_time began;
-
-	assert_status(own(owner, "a", LEASE), RL_OK);
-	assert_status(own(owner, "b", LEASE), RL_OK);
-	stall(&rl_script_release, 0);
-	began = stop_clock();
-	assert_status(disown(owner, "a"), RL_UNREACHABLE);
-	rl_owner_go_on(owner);
-	assert_status(disown(owner, "b"), RL_UNREACHABLE);
-	assert_int_equal(rl_now() - began, TIMEOUT);
 }
 
 int test_deadline(void)
@@ -173,7 +159,6 @@ int test_deadline(void)
 		test(all_or_none_without_an_answer_to_the_last_ask),
 		test(a_verdict_for_want_of_an_answer),
 		test(a_verdict_and_its_holder),
-		test(calls_that_go_on),
 	};
 
 	return cmocka_run_group_tests_name("deadline", tests, rig_start, rig_stop);

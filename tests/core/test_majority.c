@@ -218,7 +218,7 @@ static void count_alarm(void *context)
 
 /* `timeout`: of a call, in s. */
 static struct rl_owner *warm_with(
-	size_t count, const char *timeout, const struct rl_owner_terms *terms)
+	size_t count, const char *timeout, const struct rl_renewal_terms *terms)
 {
 	char texts[NODES][160];
 	const char *addresses[NODES];
@@ -243,7 +243,7 @@ static struct rl_owner *warm_and_hasty(size_t count)
 /* Renewed and alarmed; a call's whole deadline is 2 s. */
 static struct rl_owner *warm_and_renewed(size_t count)
 {
-	static const struct rl_owner_terms terms = {
+	static const struct rl_renewal_terms terms = {
 		.renew = true, .max_hold = RL_FOREVER, .alarmed = true, .alarm = { .raise = count_alarm }
 	};
 

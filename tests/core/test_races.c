@@ -19,7 +19,7 @@ static void count_alarm(void *context)
 	alarms++;
 }
 
-static const struct rl_owner_terms terms = {
+static const struct rl_renewal_terms terms = {
 	.renew = true, .max_hold = RL_FOREVER, .alarmed = true, .alarm = { .raise = count_alarm }
 };
 

@@ -38,9 +38,11 @@ static void count_alarm(void *context)
 	alarms++;
 }
 
-static const struct rl_owner_terms renewed = { .renew = true, .max_hold = RL_FOREVER };
-static const struct rl_owner_terms alarmed = { .alarmed = true, .alarm = { .raise = count_alarm } };
-static const struct rl_owner_terms both = {
+static const struct rl_renewal_terms renewed = { .renew = true, .max_hold = RL_FOREVER };
+static const struct rl_renewal_terms alarmed = {
+	.alarmed = true, .alarm = { .raise = count_alarm }
+};
+static const struct rl_renewal_terms both = {
 	.renew = true, .max_hold = RL_FOREVER, .alarmed = true, .alarm = { .raise = count_alarm }
 };
 
@@ -50,7 +52,7 @@ static int reset(void **state)
 	return owners_reset(state);
 }
 
-static struct rl_owner *new_by(struct rl_owner_terms terms)
+static struct rl_owner *new_by(struct rl_renewal_terms terms)
 {
 	return new_with_terms(rig.server.address, terms);
 }
@@ -182,7 +184,7 @@ static void take_its_file_away(void)
 }
 
 /* As a daemon does that closes "all descriptors", and then opens its own. */
-static void others_get_the_descriptors(struct rl_owner_terms terms)
+static void others_get_the_descriptors(struct rl_renewal_terms terms)
 {
 	struct rl_owner *owner = new_by(terms);
 	size_t before = threads();
@@ -487,7 +489,7 @@ static void what_ran_out_while_it_connected_is_not_sent(void **state)
 
 static void it_stops_at_max_hold(void **state)
 {
-	struct rl_owner_terms terms = both;
+	struct rl_renewal_terms terms = both;
 	struct rl_owner *owner;
 
 	terms.max_hold = LEASE * RL_MILLISECOND;
@@ -515,7 +517,7 @@ static void assert_said(const char *words)
 /* What to do about it depends on why it was not renewed. */
 static void a_late_lease_says_why_it_was_not_renewed(void **state)
 {
-	struct rl_owner_terms limited = renewed;
+	struct rl_renewal_terms limited = renewed;
 	struct rl_owner *plain = new_owner(), *owner = new_by(renewed), *held;
 
 	assert_status(own(plain, "plain", LEASE), RL_OK);
@@ -571,7 +573,7 @@ static void a_late_lease_says_what_its_renewal_failed_of(void **state)
 /* Its lock may be held for long after that, and nobody wants to be alarmed. */
 static void after_max_hold_it_needs_no_thread(void **state)
 {
-	struct rl_owner_terms terms = renewed;
+	struct rl_renewal_terms terms = renewed;
 	struct rl_owner *owner, *sentry = new_by(both);
 	static const uint64_t renewed_by_then[] = { 2, 3, 5 };
 	size_t before = threads();
@@ -607,7 +609,7 @@ static void after_max_hold_it_needs_no_thread(void **state)
 /* Its deadline is to be told. */
 static void but_an_alarm_does(void **state)
 {
-	struct rl_owner_terms terms = both;
+	struct rl_renewal_terms terms = both;
 	struct rl_owner *owner;
 	size_t before = threads();
 
@@ -628,7 +630,7 @@ static void but_an_alarm_does(void **state)
 /* It was due before that; then the process was stopped. */
 static void it_stops_at_max_hold_though_it_was_due(void **state)
 {
-	struct rl_owner_terms terms = both;
+	struct rl_renewal_terms terms = both;
 	struct rl_owner *owner, *sentry = new_by(renewed);
 
 	terms.max_hold = LEASE * RL_MILLISECOND / 2;
@@ -1470,7 +1472,7 @@ static void assert_refused(enum rl_status status)
 /* Whatever the call: what is handed over can be adopted, and what is held has not got longer. */
 static void without_a_thread_nothing_is_sent(void **state)
 {
-	struct rl_owner_terms terms = renewed;
+	struct rl_renewal_terms terms = renewed;
 	struct rl_acquire_key keys[] = { { .name = NAME("held") }, { .name = NAME("job") } };
 	struct rl_acquire_all all = { .keys = keys, .count = 2, .lease_ms = 10 * LEASE };
 	struct rl_acquire share = { .lease_ms = LEASE, .is_shared = true };
@@ -1611,7 +1613,7 @@ static size_t sockets(void)
 
 static bool child_has_none_and_makes_its_own(void *context)
 {
-	struct rl_owner_terms terms = renewed;
+	struct rl_renewal_terms terms = renewed;
 	struct rl_error error;
 	struct rl_owner *owner;
 	struct rl_acquire request = { .key = NAME("childs"), .lease_ms = LEASE };
@@ -1775,7 +1777,7 @@ static void m2_a_wait_for_oneself_is_refused(void **state)
 
 static void m2_but_not_if_it_can_end(void **state)
 {
-	struct rl_owner_terms limited = renewed;
+	struct rl_renewal_terms limited = renewed;
 	struct rl_owner *other = new_hooked(stop_waiting, NULL), *holder;
 
 	limited.max_hold = 10 * RL_SECOND;

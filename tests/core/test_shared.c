@@ -1146,7 +1146,7 @@ static void what_a_name_is_granted_is_not_taken_by_its_waiter(void **state)
 
 static void a_wait_for_own_shares_is_in_vain(void **state)
 {
-	struct rl_owner_terms endless = { .renew = true, .max_hold = RL_FOREVER };
+	struct rl_renewal_terms endless = { .renew = true, .max_hold = RL_FOREVER };
 	struct rl_owner *one = new_with_terms(rig.server.address, endless);
 	struct rl_owner *two = new_with_terms(rig.server.address, endless);
 	struct rl_owner *other = new_owner(), *asker = new_owner();
@@ -1181,9 +1181,9 @@ static void see_renewed(struct rl_owner *owner)
 static void a_share_is_renewed(void **state)
 {
 	struct rl_owner *one = new_with_terms(
-		rig.server.address, (struct rl_owner_terms){ .renew = true, .max_hold = RL_FOREVER });
+		rig.server.address, (struct rl_renewal_terms){ .renew = true, .max_hold = RL_FOREVER });
 	struct rl_owner *two = new_with_terms(
-		rig.server.address, (struct rl_owner_terms){ .renew = true, .max_hold = RL_FOREVER });
+		rig.server.address, (struct rl_renewal_terms){ .renew = true, .max_hold = RL_FOREVER });
 
 	assert_status(own_shared(one, "job", 0), RL_OK);
 	assert_status(own(two, "other", LEASE), RL_OK);
@@ -1204,7 +1204,7 @@ static void a_share_is_renewed(void **state)
 static void waiting_for_a_share_of_ones_own_is_in_vain(void **state)
 {
 	struct rl_owner *one = new_with_terms(
-		rig.server.address, (struct rl_owner_terms){ .renew = true, .max_hold = RL_FOREVER });
+		rig.server.address, (struct rl_renewal_terms){ .renew = true, .max_hold = RL_FOREVER });
 	struct rl_owner *two = new_owner();
 
 	assert_status(own_shared(one, "job", 0), RL_OK);

@@ -101,32 +101,6 @@ static void a_release_hands_over(void **state)
 	assert_status(disown(scene.waiter, "job"), RL_OK);
 }
 
-/* On the connection that it will use next. */
-static bool sleeps_for_answers(struct rl_owner *owner)
-{
-	struct rl_loan loan = { .connect_timeout = RL_SECOND, .deadline = RL_FOREVER };
-	struct rl_server *server;
-	bool sleeps;
-
-	assert_status(rl_route_locate(
-					  owner->route, (struct rl_text){ "job", 3 }, RL_FOREVER, &server, &said),
-		RL_OK);
-	assert_status(borrow_within(server, &loan, &said), RL_OK);
-	sleeps = loan.connection->spin.crowded;
-	rl_server_give_back(server, loan.connection);
-	return sleeps;
-}
-
-/* Those that are woken need the CPU. */
-static void who_waited_sleeps_for_answers(void **state)
-{
-	set_scene(holder_gives_back);
-	assert_status(own(scene.waiter, "other", LEASE), RL_OK);
-	assert_false(sleeps_for_answers(scene.waiter));
-	timed_wait(10 * RL_SECOND, RL_OK);
-	assert_true(sleeps_for_answers(scene.waiter));
-}
-
 static void first_is_served_first(struct scene *scene)
 {
 	struct word baton;
@@ -1420,7 +1394,6 @@ int test_wait(void)
 #define test(name) cmocka_unit_test_setup_teardown(name, owners_reset, owners_clean)
 	const struct CMUnitTest tests[] = {
 		test(a_release_hands_over),
-		test(who_waited_sleeps_for_answers),
 		test(waiters_are_served_in_order),
 		test(a_lease_that_ends_lets_in),
 		test(the_net_asks_beside_the_parked_connection),

@@ -42,5 +42,5 @@ rlock.timeout: [false,"1"]
 rlock.persistent must be on or off, "maybe" given; it stays as it was
 rlock.persistent: [false,"1"]
 rlock.spin must be on or off, "2" given; it stays as it was
-rlock.spin: [false,"1"]
+rlock.spin: [false,"0"]
 back at the end: null

@@ -1,8 +1,10 @@
 /*
  * Taking a lock: asking once, waiting if it is taken, and keeping what was granted.
  */
+#include "acquire.h"
 #include "detached.h"
 #include "../extend/kind.h"
+#include "../inspect/is_locking.h"
 #include "wait.h"
 
 #include <stdlib.h>
@@ -29,7 +31,8 @@ static bool waits_for_ourselves(struct rl_attempt *attempt)
 	struct rl_lease *held = rl_watch_find_endless(
 		attempt->owner->route, &attempt->lease->keys, shares);
 	struct rl_error ignored;
-	bool ours = held && rl_owner_look(attempt->owner, held, NULL, &ignored) == RL_OK;
+	bool ours = held
+		&& rl_owner_look(attempt->owner, held, attempt->deadline, NULL, &ignored) == RL_OK;
 
 	free(held);
 	return ours;
@@ -74,7 +77,7 @@ static bool rides_out(
 }
 
 /* One ask, and what can be done at once if that finds the lock taken. */
-static enum rl_status ask(struct rl_attempt *attempt, bool may_wait, rl_time deadline,
+static enum rl_status ask(struct rl_attempt *attempt, bool may_wait,
 	struct rl_session *session, struct rl_error *error)
 {
 	/*
@@ -84,10 +87,10 @@ static enum rl_status ask(struct rl_attempt *attempt, bool may_wait, rl_time dea
 	bool announce = may_wait && attempt->policy == RL_POLICY_WAIT;
 	int64_t flag_ms = announce ? rl_attempt_flag_ms(attempt) : 0;
 	enum rl_status status = attempt->owner->backend->ask(
-		attempt, flag_ms, deadline, session, error);
+		attempt, flag_ms, attempt->deadline, session, error);
 
 	if (status == RL_OK && !attempt->grant.ours) {
-		status = rl_attempt_release_own(attempt, flag_ms, deadline, session, error);
+		status = rl_attempt_release_own(attempt, flag_ms, attempt->deadline, session, error);
 	}
 	if (status != RL_OK) {
 		return status;
@@ -96,7 +99,7 @@ static enum rl_status ask(struct rl_attempt *attempt, bool may_wait, rl_time dea
 		/* nobody parks there, and what follows has the use of the connection */
 		rl_session_end(session);
 	}
-	status = rl_detached_upgrade(attempt, error);
+	status = rl_detached_upgrade(attempt, attempt->deadline, error);
 	if (status != RL_OK) {
 		rl_session_end(session);
 	}
@@ -123,7 +126,7 @@ static enum rl_status keep(struct rl_attempt *attempt, struct rl_error *error)
  * Asks for the first time, and keeps what is granted. If the system refuses the thread that is to
  * look after it, nothing is sent.
  */
-static enum rl_status ask_and_keep(struct rl_attempt *attempt, bool may_wait, rl_time deadline,
+static enum rl_status ask_and_keep(struct rl_attempt *attempt, bool may_wait,
 	struct rl_session *session, struct rl_error *error)
 {
 	const struct rl_watch *watch = &attempt->owner->watch;
@@ -132,7 +135,7 @@ static enum rl_status ask_and_keep(struct rl_attempt *attempt, bool may_wait, rl
 	if (status != RL_OK) {
 		return status;
 	}
-	status = ask(attempt, may_wait, deadline, session, error);
+	status = ask(attempt, may_wait, session, error);
 	if (status == RL_OK && attempt->grant.ours) {
 		rl_session_end(session);
 		status = keep(attempt, error);
@@ -143,11 +146,10 @@ static enum rl_status ask_and_keep(struct rl_attempt *attempt, bool may_wait, rl
 	return status;
 }
 
-static enum rl_status take(
-	struct rl_attempt *attempt, bool may_wait, rl_time deadline, struct rl_error *error)
+static enum rl_status take(struct rl_attempt *attempt, bool may_wait, struct rl_error *error)
 {
 	struct rl_session session;
-	enum rl_status status = ask_and_keep(attempt, may_wait, deadline, &session, error);
+	enum rl_status status = ask_and_keep(attempt, may_wait, &session, error);
 
 	if (attempt->grant.ours
 		|| (status != RL_OK && !(may_wait && rides_out(attempt, status, error)))) {
@@ -167,48 +169,44 @@ static enum rl_status take(
 
 /* What is held already. RL_NO: an exclusive lock is asked for, and ours is not the only share. */
 static enum rl_status reenter(struct rl_owner *owner, struct rl_lease *held,
-	const struct rl_acquire *request, struct rl_error *error)
+	const struct rl_acquire *request, rl_time deadline, struct rl_error *error)
 {
 	return held->is_share && !request->is_shared
-		? rl_kind_upgrade(owner, held, request->lease_ms, error)
-		: rl_prolongate_reenter(owner, held, request->lease_ms, error);
+		? rl_kind_upgrade(owner, held, request->lease_ms, deadline, error)
+		: rl_prolongate_reenter(owner, held, request->lease_ms, deadline, error);
 }
 
 /* Begins the call, and takes what is held already. RL_NO and not `is_held`: it is not. */
-static enum rl_status begin(
-	struct rl_owner *owner, const struct rl_acquire *request, bool *is_held, struct rl_error *error)
+static enum rl_status begin(struct rl_owner *owner, const struct rl_acquire *request,
+	rl_time deadline, bool *is_held, struct rl_error *error)
 {
 	struct rl_lease *held;
 	enum rl_status status = request->is_shared ? rl_kind_can_share(owner, error) : RL_OK;
 
 	*is_held = false;
-	if (status != RL_OK) {
-		return status;
+	if (status != RL_OK || request->detached) {
+		return status == RL_OK ? RL_NO : status;
 	}
-	if (request->detached) {
-		rl_owner_begin(owner);
-		return RL_NO;
-	}
-	status = rl_owner_use(owner, request->key, &held, error);
+	status = rl_owner_use(owner, request->key, deadline, &held, error);
 	*is_held = status == RL_OK;
-	return status == RL_OK ? reenter(owner, held, request, error) : status;
+	return status == RL_OK ? reenter(owner, held, request, deadline, error) : status;
 }
 
 /* Busy with ourselves, if the wait's hook has taken it meanwhile. */
-static enum rl_status stayed_busy(
-	struct rl_owner *owner, const struct rl_acquire *request, struct rl_error *error)
+static enum rl_status stayed_busy(struct rl_owner *owner, const struct rl_acquire *request,
+	rl_time deadline, struct rl_error *error)
 {
 	struct rl_lease *held = (struct rl_lease *)rl_table_find(&owner->leases, request->key);
 
 	if (held && !request->detached) {
-		return reenter(owner, held, request, error);
+		return reenter(owner, held, request, deadline, error);
 	}
 	owner->stats.busy++;
 	return RL_NO;
 }
 
-static enum rl_status take_new(
-	struct rl_owner *owner, const struct rl_acquire *request, struct rl_error *error)
+static enum rl_status take_new(struct rl_owner *owner, const struct rl_acquire *request,
+	rl_time *deadline, struct rl_error *error)
 {
 	struct rl_attempt attempt = {
 		.owner = owner,
@@ -216,6 +214,7 @@ static enum rl_status take_new(
 		.lease_ms = request->lease_ms,
 		.policy = request->policy,
 		.retry = request->retry,
+		.deadline = *deadline,
 	};
 	struct rl_lease_terms terms = {
 		.prefix = owner->prefix,
@@ -224,7 +223,7 @@ static enum rl_status take_new(
 		.is_share = request->is_shared,
 		.limit = request->limit,
 	};
-	rl_time now = rl_now(), deadline = rl_owner_deadline(owner);
+	rl_time now = rl_now();
 	enum rl_status status;
 
 	if (request->detached) {
@@ -234,29 +233,38 @@ static enum rl_status take_new(
 	if (status != RL_OK) {
 		return status;
 	}
-	owner->backend->repeat(owner, &attempt.lease->keys, deadline);
+	owner->backend->repeat(owner, &attempt.lease->keys, attempt.deadline);
 	attempt.began = now;
 	attempt.until = request->wait < RL_FOREVER - now ? now + request->wait : RL_FOREVER;
-	status = take(&attempt, request->wait > 0, deadline, error);
+	status = take(&attempt, request->wait > 0, error);
+	*deadline = attempt.deadline;
 	if (status != RL_OK) {
 		rl_lease_forget_fences(attempt.lease);
 		owner->backend->discard(owner, attempt.lease, attempt.maybe_held || attempt.was_lost);
 		if (attempt.grant.ours || (attempt.maybe_held && status == RL_REFUSED)) {
-			rl_owner_take_back(owner);
+			rl_owner_take_back(owner, attempt.deadline);
 		}
 	}
 	return status;
 }
 
-enum rl_status rl_owner_acquire(
-	struct rl_owner *owner, const struct rl_acquire *request, struct rl_error *error)
+enum rl_status rl_acquire_within(struct rl_owner *owner, const struct rl_acquire *request,
+	rl_time *deadline, struct rl_error *error)
 {
 	bool is_held;
-	enum rl_status status = begin(owner, request, &is_held, error);
+	enum rl_status status = begin(owner, request, *deadline, &is_held, error);
 
 	if (status != RL_NO || is_held) {
 		return status;
 	}
-	status = take_new(owner, request, error);
-	return status == RL_NO ? stayed_busy(owner, request, error) : status;
+	status = take_new(owner, request, deadline, error);
+	return status == RL_NO ? stayed_busy(owner, request, *deadline, error) : status;
+}
+
+enum rl_status rl_owner_acquire(
+	struct rl_owner *owner, const struct rl_acquire *request, struct rl_error *error)
+{
+	rl_time deadline = rl_owner_deadline(owner, rl_now());
+
+	return rl_acquire_within(owner, request, &deadline, error);
 }

@@ -9,6 +9,7 @@
  * The owner's hook may use the owner, and with it what is being taken here: so the leases are
  * looked up by name each time, and those that are not there any more count as lost.
  */
+#include "acquire.h"
 #include "../extend/kind.h"
 #include "../release/release_all.h"
 #include "../../base/number.h"
@@ -24,6 +25,7 @@ struct taking {
 	size_t taken; /* this many from there on, around the end */
 	int64_t lease_ms;
 	rl_time until;
+	rl_time deadline;                /* of the step under way */
 	const struct rl_retry *strategy; /* or NULL */
 	/* around the strategy: it sees one wait, with one count of retries */
 	struct rl_retry retry;
@@ -78,7 +80,7 @@ static struct rl_lease *taken_lease(const struct taking *taking, size_t i)
 static void begin_step(struct taking *taking)
 {
 	if (rl_now() < taking->until) {
-		rl_owner_deadline_anew(taking->owner);
+		taking->deadline = rl_owner_deadline(taking->owner, rl_now());
 	}
 }
 
@@ -106,8 +108,7 @@ static enum rl_status take_next(struct taking *taking, struct rl_error *error)
 	}
 	key->was_share = held && held->is_share;
 	begin_step(taking);
-	rl_owner_go_on(taking->owner);
-	status = rl_owner_acquire(taking->owner, &request, error);
+	status = rl_acquire_within(taking->owner, &request, &taking->deadline, error);
 	if (status == RL_OK) {
 		taking->taken++;
 	} else if (status != RL_NO && !error->key.data) {
@@ -158,7 +159,7 @@ static enum rl_status give_level_back(
 	if (!key_at(taking, i)->was_share || lease->is_share) {
 		return RL_OK;
 	}
-	status = rl_kind_downgrade(taking->owner, lease, error);
+	status = rl_kind_downgrade(taking->owner, lease, taking->deadline, error);
 	if (status != RL_OK) {
 		error->key = key_at(taking, i)->name;
 	}
@@ -196,7 +197,7 @@ static enum rl_status give_back(struct taking *taking, struct rl_error *error)
 			last_levels = &lease->entry;
 		}
 	}
-	rl_release_all_of(taking->owner, last_levels, rl_owner_deadline(taking->owner), &ignored, NULL);
+	rl_release_all_of(taking->owner, last_levels, taking->deadline, &ignored, NULL);
 	taking->first = (taking->first + taking->taken) % taking->count;
 	taking->taken = 0;
 	return status;
@@ -235,7 +236,7 @@ enum rl_status rl_owner_acquire_all(
 	sort_keys(&taking, request->count);
 	taking.retry = (struct rl_retry){ next_retry, &taking };
 	taking.until = request->wait < RL_FOREVER - now ? now + request->wait : RL_FOREVER;
-	rl_owner_deadline_anew(owner);
+	taking.deadline = rl_owner_deadline(owner, now);
 	do {
 		status = take_all(&taking, error);
 		anew = status == RL_NO && taking.taken > 0 && rl_now() < taking.until;

@@ -4,6 +4,11 @@
 /* the flag outlives the waiter's next ask by this, since that may be late */
 #define FLAG_SLACK (3 * RL_SECOND / 2)
 
+void rl_attempt_begin_step(struct rl_attempt *attempt)
+{
+	attempt->deadline = rl_owner_deadline(attempt->owner, rl_now());
+}
+
 int64_t rl_attempt_flag_ms(const struct rl_attempt *attempt)
 {
 	rl_time next = rl_time_earlier(attempt->until - rl_now(), RL_LONGEST_GAP);
@@ -57,7 +62,8 @@ static enum rl_status run(struct rl_attempt *attempt, struct rl_step *step)
 	struct rl_outcome ignored;
 	struct rl_error error;
 
-	return owner->backend->run(owner->route, step, rl_owner_deadline_anew(owner), &ignored, &error);
+	rl_attempt_begin_step(attempt);
+	return owner->backend->run(owner->route, step, attempt->deadline, &ignored, &error);
 }
 
 /* Takes the lock if it is free, and gives it back, which tells the next waiter. */
@@ -68,8 +74,8 @@ static void ask_for_the_next(struct rl_attempt *attempt)
 	struct rl_error ignored;
 	struct rl_step step;
 
-	if (owner->backend->ask(attempt, 0, rl_owner_deadline_anew(owner), &session, &ignored)
-		!= RL_OK) {
+	rl_attempt_begin_step(attempt);
+	if (owner->backend->ask(attempt, 0, attempt->deadline, &session, &ignored) != RL_OK) {
 		return;
 	}
 	rl_session_end(&session);

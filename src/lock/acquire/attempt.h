@@ -25,6 +25,7 @@ struct rl_attempt {
 	const struct rl_retry *retry; /* or NULL */
 	rl_time began;
 	rl_time until;         /* end of the wait; RL_FOREVER */
+	rl_time deadline;      /* of the step under way; a wait has several */
 	rl_time asked_at;      /* before the first byte of the last ask */
 	rl_time answered_at;   /* when its answer was read */
 	struct rl_grant grant; /* that answer */
@@ -53,6 +54,9 @@ enum rl_status rl_attempt_release_own(struct rl_attempt *attempt, int64_t flag_m
  * given up on, and what takes it back may run at any time.
  */
 enum rl_status rl_attempt_renew_token(struct rl_attempt *attempt, struct rl_error *error);
+
+/* Begins a step: it has a deadline of its own. */
+void rl_attempt_begin_step(struct rl_attempt *attempt);
 
 /* How long an ask that announces a wait keeps the waiting flag up. */
 int64_t rl_attempt_flag_ms(const struct rl_attempt *attempt);

@@ -61,23 +61,24 @@ static bool note_share(void *context, const struct rl_share *share)
 }
 
 static enum rl_status look_for_share(
-	struct rl_owner *owner, struct looking *looking, struct rl_error *error)
+	struct rl_owner *owner, struct looking *looking, rl_time deadline, struct rl_error *error)
 {
 	struct rl_share_reader reader = { .tell = note_share, .context = looking };
 
 	return rl_keys_share(&looking->lease->keys)
-		? rl_holder_find_shares(owner, &looking->lease->keys, &reader, error)
+		? rl_holder_find_shares(owner, &looking->lease->keys, deadline, &reader, error)
 		: rl_fail_for_memory(error);
 }
 
 static enum rl_status look_for(
-	struct rl_owner *owner, struct looking *looking, struct rl_error *error)
+	struct rl_owner *owner, struct looking *looking, rl_time deadline, struct rl_error *error)
 {
 	struct rl_lease *lease = looking->lease;
 	struct rl_lock_state state;
-	enum rl_status status = owner->backend->inspect(
-		owner->route, &lease->keys, true, rl_owner_contact(owner, &lease->keys), &state, error);
+	enum rl_status status;
 
+	owner->backend->repeat(owner, &lease->keys, deadline);
+	status = owner->backend->inspect(owner->route, &lease->keys, true, deadline, &state, error);
 	if (status != RL_OK) {
 		return status;
 	}
@@ -89,7 +90,7 @@ static enum rl_status look_for(
 			: rl_fail_for_memory(error);
 	} else if (owner->backend->can_share
 		&& rl_text_equals(rl_lock_state_value(&state), "+shared")) {
-		status = look_for_share(owner, looking, error);
+		status = look_for_share(owner, looking, deadline, error);
 	}
 	rl_lock_state_clear(&state);
 	return status == RL_OK && !looking->found ? RL_NO : status;
@@ -97,7 +98,7 @@ static enum rl_status look_for(
 
 /* RL_OK: the grant that the name has, which is the caller's, and what is left of it; RL_NO. */
 static enum rl_status look(struct rl_owner *owner, const struct rl_detached *detached,
-	struct rl_lease **out, int64_t *left_ms, struct rl_error *error)
+	rl_time deadline, struct rl_lease **out, int64_t *left_ms, struct rl_error *error)
 {
 	struct rl_lease_terms terms = {
 		.prefix = owner->prefix, .name = detached->key, .holder = detached->name
@@ -108,7 +109,7 @@ static enum rl_status look(struct rl_owner *owner, const struct rl_detached *det
 	if (status != RL_OK) {
 		return status;
 	}
-	status = look_for(owner, &looking, error);
+	status = look_for(owner, &looking, deadline, error);
 	if (status != RL_OK) {
 		owner->backend->forget(looking.lease);
 		return status;
@@ -128,7 +129,8 @@ struct change {
 	enum rl_status (*apply)(struct rl_owner *owner, struct change *change, struct rl_lease *lease,
 		struct rl_error *error);
 	struct rl_detached *detached;
-	int64_t ms;      /* of the lease, or the delay */
+	int64_t ms; /* of the lease, or the delay */
+	rl_time deadline;
 	bool unanswered; /* a sending, which may have been what ended it */
 	bool has_looked; /* the lease is as the server has just told */
 	bool is_vain;    /* nothing is to be changed */
@@ -140,19 +142,19 @@ static enum rl_status run(struct rl_owner *owner, struct change *change, struct 
 	enum rl_status status = RL_NO;
 	int64_t left_ms;
 
-	rl_owner_begin(owner);
+	change->deadline = rl_owner_deadline(owner, rl_now());
 	lease = take_known(change->detached);
 	if (lease) {
 		status = change->apply(owner, change, lease, error);
 	}
 	while (status == RL_NO && !change->is_vain) {
-		status = look(owner, change->detached, &lease, &left_ms, error);
+		status = look(owner, change->detached, change->deadline, &lease, &left_ms, error);
 		if (status != RL_OK) {
 			break;
 		}
 		change->has_looked = true;
 		status = change->apply(owner, change, lease, error);
-		if (status == RL_NO && !change->is_vain && rl_now() >= rl_owner_deadline(owner)) {
+		if (status == RL_NO && !change->is_vain && rl_now() >= change->deadline) {
 			return rl_fail(error, RL_UNREACHABLE,
 				"Redis at %s: the lock changed hands after each look at it, until the deadline",
 				owner->route->name);
@@ -169,7 +171,7 @@ static enum rl_status give_back(
 	enum rl_status status;
 
 	rl_release_begin(&release, lease, change->ms);
-	status = owner->backend->release(owner, &release, rl_owner_deadline(owner), &answer, error);
+	status = owner->backend->release(owner, &release, change->deadline, &answer, error);
 	if (status == RL_OK && answer != RL_ANSWER_OURS) {
 		change->unanswered |= release.step.call.unanswered > 0 || release.was_cut_off;
 		status = RL_NO;
@@ -198,7 +200,7 @@ static enum rl_status prolong(
 	enum rl_status status;
 
 	rl_protocol_extend(&step, lease, change->ms, RL_EXTEND_ANEW);
-	status = owner->backend->run(owner->route, &step, rl_owner_deadline(owner), &outcome, error);
+	status = owner->backend->run(owner->route, &step, change->deadline, &outcome, error);
 	if (status == RL_OK && outcome.answer == RL_ANSWER_OURS && !outcome.was_over) {
 		rl_outcome_note_grant(&outcome, lease);
 		rl_lease_begin(lease, step.call.sent_at, rl_lease_told(outcome.left_ms));
@@ -227,7 +229,8 @@ static enum rl_status downgrade(
 	if (lease->is_share) {
 		change->is_vain = change->has_looked;
 	} else {
-		status = rl_kind_ask_downgrade(owner, lease, &answer, &maybe_done, error);
+		status = rl_kind_ask_downgrade(
+			owner, lease, change->deadline, &answer, &maybe_done, error);
 	}
 	if (status == RL_OK && answer == RL_ANSWER_OURS) {
 		remember(owner, change->detached, lease);
@@ -253,8 +256,8 @@ enum rl_status rl_owner_detached_look(struct rl_owner *owner, struct rl_detached
 	struct rl_lease *lease;
 	enum rl_status status;
 
-	rl_owner_begin(owner);
-	status = look(owner, detached, &lease, &out->left_ms, error);
+	status = look(
+		owner, detached, rl_owner_deadline(owner, rl_now()), &lease, &out->left_ms, error);
 	if (status == RL_OK) {
 		out->fence = lease->fence;
 		remember(owner, detached, lease);
@@ -265,8 +268,8 @@ enum rl_status rl_owner_detached_look(struct rl_owner *owner, struct rl_detached
 /* --- for acquire and wait --- */
 
 /* `again`: another process of the name has changed the share since it was seen. */
-static enum rl_status ask_upgrade(
-	struct rl_attempt *attempt, int64_t fence, bool *again, struct rl_error *error)
+static enum rl_status ask_upgrade(struct rl_attempt *attempt, int64_t fence, rl_time deadline,
+	bool *again, struct rl_error *error)
 {
 	struct rl_owner *owner = attempt->owner;
 	struct rl_outcome outcome;
@@ -275,7 +278,7 @@ static enum rl_status ask_upgrade(
 
 	attempt->lease->fence = fence;
 	rl_protocol_upgrade(&step, attempt->lease, attempt->lease_ms);
-	status = owner->backend->run(owner->route, &step, rl_owner_deadline(owner), &outcome, error);
+	status = owner->backend->run(owner->route, &step, deadline, &outcome, error);
 	attempt->lease->fence = 0;
 	if (status != RL_OK) {
 		return status;
@@ -291,7 +294,8 @@ static enum rl_status ask_upgrade(
 	return RL_OK;
 }
 
-enum rl_status rl_detached_upgrade(struct rl_attempt *attempt, struct rl_error *error)
+enum rl_status rl_detached_upgrade(
+	struct rl_attempt *attempt, rl_time deadline, struct rl_error *error)
 {
 	struct rl_owner *owner = attempt->owner;
 	bool again = attempt->detached && !attempt->grant.ours && attempt->grant.place == RL_PLACE_OWN;
@@ -299,11 +303,11 @@ enum rl_status rl_detached_upgrade(struct rl_attempt *attempt, struct rl_error *
 	struct rl_lease *share;
 	int64_t left_ms;
 
-	while (again && status == RL_OK && rl_now() < rl_owner_deadline(owner)) {
+	while (again && status == RL_OK && rl_now() < deadline) {
 		again = false;
-		status = look(owner, attempt->detached, &share, &left_ms, error);
+		status = look(owner, attempt->detached, deadline, &share, &left_ms, error);
 		if (status == RL_OK) {
-			status = ask_upgrade(attempt, share->fence, &again, error);
+			status = ask_upgrade(attempt, share->fence, deadline, &again, error);
 			owner->backend->forget(share);
 		}
 	}

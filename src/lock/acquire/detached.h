@@ -19,7 +19,8 @@
  * becomes exclusive. RL_OK: attempt->grant.ours says so, or attempt->is_refused. Does nothing for
  * other locks.
  */
-enum rl_status rl_detached_upgrade(struct rl_attempt *attempt, struct rl_error *error);
+enum rl_status rl_detached_upgrade(
+	struct rl_attempt *attempt, rl_time deadline, struct rl_error *error);
 /* As rl_owner_keep(), for a granted lease of a detached lock. */
 enum rl_status rl_detached_keep(struct rl_attempt *attempt, struct rl_error *error);
 

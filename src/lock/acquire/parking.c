@@ -107,7 +107,7 @@ enum rl_status rl_parking_begin(
 		{ keys->text[list], keys->length[list] },
 		{ timeout, 1 },
 	};
-	rl_time deadline = rl_owner_deadline_anew(attempt->owner);
+	rl_time deadline = rl_owner_deadline(attempt->owner, rl_now());
 	enum rl_status status = rl_session_mend(
 		&parking->session, attempt->owner->route, deadline, error);
 
@@ -123,7 +123,6 @@ enum rl_status rl_parking_begin(
 		words[2].length = (size_t)snprintf(timeout, sizeof timeout, "%lld.%03d",
 			(long long)(left_ms / 1000), (int)(left_ms % 1000));
 	}
-	rl_spin_rest(&parking->session.connection->spin);
 	parking->is_parked = true;
 	parking->is_room = list == RL_KEY_ROOM;
 	attempt->owner->route->requests++;

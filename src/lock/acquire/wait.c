@@ -241,9 +241,12 @@ static rl_time ask_deadline(const struct rl_wait *wait)
 {
 	struct rl_attempt *attempt = wait->attempt;
 	bool once_more = wait->is_last || (attempt->failed_at && rl_now() >= attempt->until);
-	rl_time deadline = once_more ? rl_owner_deadline(attempt->owner)
-								 : rl_owner_deadline_anew(attempt->owner);
+	rl_time deadline;
 
+	if (!once_more) {
+		rl_attempt_begin_step(attempt);
+	}
+	deadline = attempt->deadline;
 	if (attempt->failed_at) {
 		deadline = rl_time_earlier(deadline, give_up_at(attempt));
 		attempt->owner->backend->repeat(attempt->owner, &attempt->lease->keys, deadline);
@@ -277,7 +280,7 @@ static enum rl_status ask_server(
 		status = rl_attempt_release_own(attempt, flag_ms, deadline, session, error);
 	}
 	if (status == RL_OK) {
-		status = rl_detached_upgrade(attempt, error);
+		status = rl_detached_upgrade(attempt, deadline, error);
 		if (status != RL_OK) {
 			rl_session_end(session);
 		}
@@ -383,12 +386,14 @@ static enum rl_status hear(struct rl_wait *wait, struct rl_error *error)
  */
 static enum rl_status ask_last(struct rl_wait *wait, struct rl_error *error)
 {
-	rl_time began = rl_now(), deadline = rl_owner_deadline_anew(wait->attempt->owner);
+	rl_time began = rl_now();
 	struct rl_wake wake = { .text = { NULL, 0 } };
 
 	wait->is_last = true;
+	rl_attempt_begin_step(wait->attempt);
 	if (wait->parking.is_parked) {
-		rl_parking_end(&wait->parking, wait->attempt, rl_time_half_way(began, deadline), &wake);
+		rl_parking_end(&wait->parking, wait->attempt,
+			rl_time_half_way(began, wait->attempt->deadline), &wake);
 	}
 	return use(wait, &wake, began, error);
 }
@@ -548,7 +553,8 @@ static enum rl_status use_last(
 	enum rl_status status;
 
 	attempt->heard = heard;
-	status = owner->backend->ask(attempt, 0, rl_owner_deadline_anew(owner), &session, error);
+	rl_attempt_begin_step(attempt);
+	status = owner->backend->ask(attempt, 0, attempt->deadline, &session, error);
 	if (status != RL_OK) {
 		return status;
 	}

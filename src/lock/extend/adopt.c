@@ -25,10 +25,11 @@ static enum rl_status keep(struct rl_owner *owner, struct rl_lease *lease, int64
 static enum rl_status take_over(struct rl_owner *owner, struct rl_lease *lease, struct rl_text old,
 	int64_t lease_ms, struct rl_adoption *adoption, struct rl_error *error)
 {
-	rl_time now = rl_now();
-	enum rl_status status = owner->backend->adopt(
-		owner, lease, old, lease_ms, rl_owner_contact(owner, &lease->keys), adoption, error);
+	rl_time now = rl_now(), deadline = rl_owner_deadline(owner, now);
+	enum rl_status status;
 
+	owner->backend->repeat(owner, &lease->keys, deadline);
+	status = owner->backend->adopt(owner, lease, old, lease_ms, deadline, adoption, error);
 	if (status == RL_OK) {
 		status = keep(owner, lease, lease_ms, adoption, error);
 	}
@@ -38,7 +39,7 @@ static enum rl_status take_over(struct rl_owner *owner, struct rl_lease *lease, 
 	}
 	owner->backend->discard(owner, lease, adoption->maybe_done);
 	if (adoption->maybe_done && status == RL_REFUSED) {
-		rl_owner_take_back(owner);
+		rl_owner_take_back(owner, deadline);
 	}
 	return status;
 }

@@ -7,7 +7,8 @@ enum rl_status rl_owner_downgrade(
 	struct rl_owner *owner, struct rl_text key, struct rl_error *error)
 {
 	struct rl_lease *lease;
-	enum rl_status status = rl_owner_use(owner, key, &lease, error);
+	rl_time deadline = rl_owner_deadline(owner, rl_now());
+	enum rl_status status = rl_owner_use(owner, key, deadline, &lease, error);
 
 	if (status == RL_OK) {
 		status = rl_kind_can_share(owner, error);
@@ -15,5 +16,5 @@ enum rl_status rl_owner_downgrade(
 	if (status != RL_OK) {
 		return status;
 	}
-	return lease->is_share ? RL_NO : rl_kind_downgrade(owner, lease, error);
+	return lease->is_share ? RL_NO : rl_kind_downgrade(owner, lease, deadline, error);
 }

@@ -26,7 +26,8 @@ enum rl_status rl_owner_hand_over(struct rl_owner *owner, struct rl_text key, in
 	struct rl_lease *lease, *successor;
 	struct rl_outcome outcome = { .answer = RL_ANSWER_OURS };
 	struct rl_step step = { .call = { .maybe_done = false } };
-	enum rl_status status = rl_owner_use(owner, key, &lease, error);
+	rl_time deadline = rl_owner_deadline(owner, rl_now());
+	enum rl_status status = rl_owner_use(owner, key, deadline, &lease, error);
 
 	if (status == RL_OK) {
 		status = make_successor(owner, lease, key, &successor, error);
@@ -34,12 +35,12 @@ enum rl_status rl_owner_hand_over(struct rl_owner *owner, struct rl_text key, in
 	if (status != RL_OK) {
 		return status;
 	}
-	status = rl_anew_settle(owner, lease, &outcome.answer, error);
+	status = rl_anew_settle(owner, lease, deadline, &outcome.answer, error);
 	if (status == RL_OK && outcome.answer == RL_ANSWER_OURS) {
 		rl_watch_pause(lease); /* what is in flight asks for our token, and finds another */
 		rl_protocol_hand_over(&step, lease, &successor->token, lease_ms);
-		status = owner->backend->run(
-			owner->route, &step, rl_owner_contact(owner, &lease->keys), &outcome, error);
+		owner->backend->repeat(owner, &lease->keys, deadline);
+		status = owner->backend->run(owner->route, &step, deadline, &outcome, error);
 	}
 	if (status != RL_OK && !step.call.maybe_done) {
 		owner->backend->forget(successor);
@@ -53,7 +54,7 @@ enum rl_status rl_owner_hand_over(struct rl_owner *owner, struct rl_text key, in
 		owner->backend->forget(successor);
 	} else {
 		if (status == RL_OK) {
-			status = rl_verdict_judge(owner, lease, outcome.answer, rl_now(), error);
+			status = rl_verdict_judge(owner, lease, outcome.answer, rl_now(), deadline, error);
 		}
 		/* What may have been handed over, without anybody to know the token, must not stay. */
 		rl_lease_may_be_where(successor, lease);

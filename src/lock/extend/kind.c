@@ -32,7 +32,7 @@ static void discard_as(struct rl_owner *owner, const struct rl_lease *lease, boo
  * goes. Undos are a stack: what is to be sent second is discarded first.
  */
 static enum rl_status give_up(struct rl_owner *owner, struct rl_lease *lease,
-	enum rl_status failure, bool maybe_done, struct rl_error *error)
+	enum rl_status failure, bool maybe_done, rl_time deadline, struct rl_error *error)
 {
 	if (!maybe_done) {
 		rl_watch_go_on_as_before(lease);
@@ -42,7 +42,7 @@ static enum rl_status give_up(struct rl_owner *owner, struct rl_lease *lease,
 	discard_as(owner, lease, !lease->is_share);
 	owner->backend->discard(owner, lease, true);
 	if (failure == RL_REFUSED) {
-		rl_owner_take_back(owner);
+		rl_owner_take_back(owner, deadline);
 	}
 	error->unanswered = true;
 	return failure;
@@ -63,17 +63,19 @@ static void become_exclusive(
 
 /* As rl_kind_ask_downgrade(). It may be refused (OTHER). */
 static enum rl_status ask_upgrade(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms,
-	enum rl_answer *answer, bool *maybe_done, struct rl_error *error)
+	rl_time deadline, enum rl_answer *answer, bool *maybe_done, struct rl_error *error)
 {
-	rl_time deadline = rl_owner_contact(owner, &lease->keys);
-	enum rl_status status = rl_anew_settle(owner, lease, answer, error);
 	struct rl_outcome upgraded;
 	struct rl_step step;
+	enum rl_status status;
 
 	*maybe_done = false;
+	owner->backend->repeat(owner, &lease->keys, deadline);
+	status = rl_anew_settle(owner, lease, deadline, answer, error);
 	if (status != RL_OK || *answer != RL_ANSWER_OURS) {
 		return status;
 	}
+	rl_assert(!lease->pending_ms); /* lease.h, 4 */
 	rl_watch_pause(lease);
 	rl_protocol_upgrade(&step, lease, lease_ms);
 	status = owner->backend->run(owner->route, &step, deadline, &upgraded, error);
@@ -93,24 +95,25 @@ static enum rl_status ask_upgrade(struct rl_owner *owner, struct rl_lease *lease
 	return RL_OK;
 }
 
-enum rl_status rl_kind_upgrade(
-	struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, struct rl_error *error)
+enum rl_status rl_kind_upgrade(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms,
+	rl_time deadline, struct rl_error *error)
 {
 	enum rl_answer answer;
 	bool maybe_done;
-	enum rl_status status = ask_upgrade(owner, lease, lease_ms, &answer, &maybe_done, error);
+	enum rl_status status = ask_upgrade(
+		owner, lease, lease_ms, deadline, &answer, &maybe_done, error);
 
 	if (status != RL_OK) {
-		return give_up(owner, lease, status, maybe_done, error);
+		return give_up(owner, lease, status, maybe_done, deadline, error);
 	}
 	if (answer == RL_ANSWER_OTHER) {
 		owner->stats.busy++;
 		return RL_NO;
 	}
 	if (answer != RL_ANSWER_OURS) {
-		return rl_owner_end_lost(owner, lease, answer, rl_now(), error);
+		return rl_owner_end_lost(owner, lease, answer, rl_now(), deadline, error);
 	}
-	status = rl_prolongate_came_in_time(owner, lease, error);
+	status = rl_prolongate_came_in_time(owner, lease, deadline, error);
 	if (status == RL_OK) {
 		lease->depth++;
 		owner->stats.acquired++;
@@ -119,20 +122,22 @@ enum rl_status rl_kind_upgrade(
 }
 
 enum rl_status rl_kind_ask_downgrade(struct rl_owner *owner, struct rl_lease *lease,
-	enum rl_answer *answer, bool *maybe_done, struct rl_error *error)
+	rl_time deadline, enum rl_answer *answer, bool *maybe_done, struct rl_error *error)
 {
-	rl_time deadline = rl_owner_contact(owner, &lease->keys);
-	enum rl_status status = rl_anew_settle(owner, lease, answer, error);
 	struct rl_outcome outcome;
 	struct rl_step step;
+	enum rl_status status;
 
 	*maybe_done = false;
+	owner->backend->repeat(owner, &lease->keys, deadline);
+	status = rl_anew_settle(owner, lease, deadline, answer, error);
 	if (status != RL_OK || *answer != RL_ANSWER_OURS) {
 		return status;
 	}
 	if (!rl_keys_share(&lease->keys)) {
 		return rl_fail_for_memory(error);
 	}
+	rl_assert(!lease->pending_ms); /* lease.h, 4 */
 	rl_watch_pause(lease);
 	rl_protocol_downgrade(&step, lease);
 	status = owner->backend->run(owner->route, &step, deadline, &outcome, error);
@@ -149,16 +154,17 @@ enum rl_status rl_kind_ask_downgrade(struct rl_owner *owner, struct rl_lease *le
 }
 
 enum rl_status rl_kind_downgrade(
-	struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error)
+	struct rl_owner *owner, struct rl_lease *lease, rl_time deadline, struct rl_error *error)
 {
 	enum rl_answer answer;
 	bool maybe_done;
-	enum rl_status status = rl_kind_ask_downgrade(owner, lease, &answer, &maybe_done, error);
+	enum rl_status status = rl_kind_ask_downgrade(
+		owner, lease, deadline, &answer, &maybe_done, error);
 
 	if (status != RL_OK) {
-		return give_up(owner, lease, status, maybe_done, error);
+		return give_up(owner, lease, status, maybe_done, deadline, error);
 	}
 	return answer == RL_ANSWER_OURS
-		? rl_prolongate_came_in_time(owner, lease, error)
-		: rl_owner_end_lost(owner, lease, answer, rl_now(), error);
+		? rl_prolongate_came_in_time(owner, lease, deadline, error)
+		: rl_owner_end_lost(owner, lease, answer, rl_now(), deadline, error);
 }

@@ -13,19 +13,19 @@ enum rl_status rl_kind_can_share(struct rl_owner *owner, struct rl_error *error)
  * (`*answer` OURS). After a failure with `*maybe_done` it is not known of which kind the grant is.
  */
 enum rl_status rl_kind_ask_downgrade(struct rl_owner *owner, struct rl_lease *lease,
-	enum rl_answer *answer, bool *maybe_done, struct rl_error *error);
+	rl_time deadline, enum rl_answer *answer, bool *maybe_done, struct rl_error *error);
 /*
  * A share becomes exclusive, at all levels and a level deeper, with the longer of what is left and
  * `lease_ms`. RL_NO: it is not the only share. After a verdict, and after a failure with
  * error->unanswered, it has ended.
  */
-enum rl_status rl_kind_upgrade(
-	struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, struct rl_error *error);
+enum rl_status rl_kind_upgrade(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms,
+	rl_time deadline, struct rl_error *error);
 /*
  * An exclusive lock becomes a share, at all levels. After a verdict, and after a failure with
  * error->unanswered, it has ended.
  */
 enum rl_status rl_kind_downgrade(
-	struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error);
+	struct rl_owner *owner, struct rl_lease *lease, rl_time deadline, struct rl_error *error);
 
 #endif

@@ -20,21 +20,22 @@ static void lengthen(struct rl_lease *lease, rl_time asked_at, const struct rl_o
 
 /* A request whose late copies do no harm. */
 static enum rl_status ask(struct rl_owner *owner, struct rl_lease *lease, struct rl_step *step,
-	struct rl_outcome *outcome, struct rl_error *error)
+	rl_time deadline, struct rl_outcome *outcome, struct rl_error *error)
 {
-	return owner->backend->run(
-		owner->route, step, rl_owner_contact(owner, &lease->keys), outcome, error);
+	rl_assert(!lease->pending_ms); /* lease.h, 4 */
+	owner->backend->repeat(owner, &lease->keys, deadline);
+	return owner->backend->run(owner->route, step, deadline, outcome, error);
 }
 
 static enum rl_status ask_longer(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms,
-	enum rl_answer *answer, struct rl_error *error)
+	rl_time deadline, enum rl_answer *answer, struct rl_error *error)
 {
 	struct rl_outcome outcome;
 	struct rl_step step;
 	enum rl_status status;
 
 	rl_protocol_extend(&step, lease, lease_ms, RL_EXTEND_LONGER);
-	status = ask(owner, lease, &step, &outcome, error);
+	status = ask(owner, lease, &step, deadline, &outcome, error);
 	if (status != RL_OK) {
 		return status;
 	}
@@ -47,14 +48,14 @@ static enum rl_status ask_longer(struct rl_owner *owner, struct rl_lease *lease,
 
 /* If the answer to the first sending was lost, it may have been that one that set it anew. */
 static enum rl_status ask_again(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms,
-	struct extension *out, struct rl_error *error)
+	rl_time deadline, struct extension *out, struct rl_error *error)
 {
 	struct rl_outcome outcome;
 	struct rl_step step;
 	enum rl_status status;
 
 	rl_protocol_extend(&step, lease, lease_ms, RL_EXTEND_AGAIN);
-	status = ask(owner, lease, &step, &outcome, error);
+	status = ask(owner, lease, &step, deadline, &outcome, error);
 	if (status != RL_OK) {
 		return status;
 	}
@@ -74,7 +75,7 @@ static bool read_grant(void *context, const struct rl_reply *reply)
 
 /* Of a share. It is entered anew; if that cannot be, its verdict is asked for. */
 static enum rl_status ask_reenter(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms,
-	struct extension *out, struct rl_error *error)
+	rl_time deadline, struct extension *out, struct rl_error *error)
 {
 	struct rl_grant grant;
 	struct rl_step step;
@@ -82,14 +83,16 @@ static enum rl_status ask_reenter(struct rl_owner *owner, struct rl_lease *lease
 
 	rl_watch_pause(lease);
 	rl_protocol_reenter(&step, lease, lease_ms);
-	status = rl_protocol_query(
-		owner->route, &step, rl_owner_contact(owner, &lease->keys), read_grant, &grant, error);
+	owner->backend->repeat(owner, &lease->keys, deadline);
+	status = rl_protocol_query(owner->route, &step, deadline, read_grant, &grant, error);
 	if (step.call.maybe_done) {
 		lease->pending_ms = lease_ms; /* under which fence, an anew tells */
 	}
 	if (status != RL_OK || !grant.ours) {
 		rl_watch_go_on_as_before(lease);
-		return status == RL_OK ? ask_longer(owner, lease, 0, &out->answer, error) : status;
+		return status == RL_OK
+			? ask_longer(owner, lease, 0, deadline, &out->answer, error)
+			: status;
 	}
 	out->answer = RL_ANSWER_OURS;
 	out->was_gone = grant.fence != lease->fence || step.call.unanswered > 0;
@@ -100,9 +103,9 @@ static enum rl_status ask_reenter(struct rl_owner *owner, struct rl_lease *lease
 }
 
 static enum rl_status extend(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms,
-	enum rl_extend how, struct extension *out, struct rl_error *error)
+	enum rl_extend how, rl_time deadline, struct extension *out, struct rl_error *error)
 {
-	enum rl_status status = rl_anew_settle(owner, lease, &out->answer, error);
+	enum rl_status status = rl_anew_settle(owner, lease, deadline, &out->answer, error);
 	bool may_be_set_anew = how == RL_EXTEND_AGAIN && out->answer == RL_ANSWER_GONE
 		&& !lease->pending_ms;
 
@@ -112,61 +115,40 @@ static enum rl_status extend(struct rl_owner *owner, struct rl_lease *lease, int
 	}
 	switch (how) {
 		case RL_EXTEND_ANEW:
-			return rl_anew_ask(owner, lease, lease_ms, &out->answer, error);
+			return rl_anew_ask(owner, lease, lease_ms, deadline, &out->answer, error);
 		case RL_EXTEND_AGAIN:
-			return lease->is_share ? ask_reenter(owner, lease, lease_ms, out, error)
-								   : ask_again(owner, lease, lease_ms, out, error);
+			return lease->is_share ? ask_reenter(owner, lease, lease_ms, deadline, out, error)
+								   : ask_again(owner, lease, lease_ms, deadline, out, error);
 		default:
-			return ask_longer(owner, lease, lease_ms, &out->answer, error);
+			return ask_longer(owner, lease, lease_ms, deadline, &out->answer, error);
 	}
-}
-
-enum rl_status rl_owner_look(
-	struct rl_owner *owner, struct rl_lease *lease, int64_t *left_ms, struct rl_error *error)
-{
-	struct rl_outcome outcome;
-	struct rl_step step;
-	enum rl_answer answer;
-	enum rl_status status = rl_anew_settle(owner, lease, &answer, error);
-
-	if (status != RL_OK || answer != RL_ANSWER_OURS) {
-		return status == RL_OK ? RL_NO : status;
-	}
-	rl_protocol_extend(&step, lease, 0, RL_EXTEND_LONGER);
-	status = ask(owner, lease, &step, &outcome, error);
-	if (status != RL_OK || outcome.answer != RL_ANSWER_OURS) {
-		return status == RL_OK ? RL_NO : status;
-	}
-	if (left_ms) {
-		*left_ms = outcome.left_ms;
-	}
-	return RL_OK;
 }
 
 enum rl_status rl_prolongate_came_in_time(
-	struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error)
+	struct rl_owner *owner, struct rl_lease *lease, rl_time deadline, struct rl_error *error)
 {
 	return rl_now() < lease->safe_until
 		? RL_OK
-		: rl_owner_end_late(owner, lease, rl_owner_deadline(owner), error);
+		: rl_owner_end_late(owner, lease, deadline, error);
 }
 
-enum rl_status rl_prolongate_reenter(
-	struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, struct rl_error *error)
+enum rl_status rl_prolongate_reenter(struct rl_owner *owner, struct rl_lease *lease,
+	int64_t lease_ms, rl_time deadline, struct rl_error *error)
 {
 	struct extension extension;
-	enum rl_status status = extend(owner, lease, lease_ms, RL_EXTEND_LONGER, &extension, error);
+	enum rl_status status = extend(
+		owner, lease, lease_ms, RL_EXTEND_LONGER, deadline, &extension, error);
 
 	if (status != RL_OK) {
 		return status;
 	}
 	if (extension.answer != RL_ANSWER_OURS) {
-		return rl_owner_end_lost(owner, lease, extension.answer, rl_now(), error);
+		return rl_owner_end_lost(owner, lease, extension.answer, rl_now(), deadline, error);
 	}
 	if (lease_ms > lease->length_ms) {
 		lease->length_ms = lease_ms;
 	}
-	status = rl_prolongate_came_in_time(owner, lease, error);
+	status = rl_prolongate_came_in_time(owner, lease, deadline, error);
 	if (status == RL_OK) {
 		lease->depth++;
 		owner->stats.acquired++;
@@ -211,8 +193,8 @@ enum rl_status rl_owner_prolongate(struct rl_owner *owner, struct rl_text key,
 {
 	struct rl_lease *lease;
 	struct extension extension;
-	enum rl_status status = rl_owner_use(owner, key, &lease, error);
-	rl_time ended_at;
+	rl_time ended_at, deadline = rl_owner_deadline(owner, rl_now());
+	enum rl_status status = rl_owner_use(owner, key, deadline, &lease, error);
 	enum rl_extend how;
 
 	if (status != RL_OK) {
@@ -221,18 +203,18 @@ enum rl_status rl_owner_prolongate(struct rl_owner *owner, struct rl_text key,
 	how = how_to_extend(lease, lease_ms);
 	ended_at = lease->safe_until;
 	lease->length_ms = lease_ms; /* the renewal thread's, too */
-	status = extend(owner, lease, lease_ms, how, &extension, error);
+	status = extend(owner, lease, lease_ms, how, deadline, &extension, error);
 	if (status == RL_OK && extension.answer == RL_ANSWER_GONE && how != RL_EXTEND_AGAIN
 		&& rl_now() >= ended_at) {
-		status = extend(owner, lease, lease_ms, RL_EXTEND_AGAIN, &extension, error);
+		status = extend(owner, lease, lease_ms, RL_EXTEND_AGAIN, deadline, &extension, error);
 	}
 	if (status != RL_OK) {
 		return status;
 	}
 	if (extension.answer != RL_ANSWER_OURS) {
-		return rl_owner_end_lost(owner, lease, extension.answer, rl_now(), error);
+		return rl_owner_end_lost(owner, lease, extension.answer, rl_now(), deadline, error);
 	}
-	status = rl_prolongate_came_in_time(owner, lease, error);
+	status = rl_prolongate_came_in_time(owner, lease, deadline, error);
 	return status == RL_OK && extension.was_gone
 		? report_gap(owner, lease, rl_now() - ended_at, error)
 		: status;

@@ -14,12 +14,12 @@
  * and that is the verdict.
  */
 enum rl_status rl_prolongate_came_in_time(
-	struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error);
+	struct rl_owner *owner, struct rl_lease *lease, rl_time deadline, struct rl_error *error);
 /*
  * Re-entrance: the lease becomes the longer of what is left and `lease_ms`, and a level deeper.
  * After a verdict it has ended.
  */
-enum rl_status rl_prolongate_reenter(
-	struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, struct rl_error *error);
+enum rl_status rl_prolongate_reenter(struct rl_owner *owner, struct rl_lease *lease,
+	int64_t lease_ms, rl_time deadline, struct rl_error *error);
 
 #endif

@@ -17,7 +17,7 @@
  * RL_NO: it has changed.
  */
 static enum rl_status break_grant(struct rl_owner *owner, struct rl_lease *names,
-	const struct rl_lock_state *seen, struct rl_error *error)
+	const struct rl_lock_state *seen, rl_time deadline, struct rl_error *error)
 {
 	struct rl_text value = seen->value ? rl_lock_state_value(seen) : rl_text_of("");
 	struct rl_outcome outcome;
@@ -28,7 +28,7 @@ static enum rl_status break_grant(struct rl_owner *owner, struct rl_lease *names
 		return rl_fail_for_memory(error);
 	}
 	rl_protocol_break(&step, names, value);
-	status = owner->backend->run(owner->route, &step, rl_owner_deadline(owner), &outcome, error);
+	status = owner->backend->run(owner->route, &step, deadline, &outcome, error);
 	return status == RL_OK && outcome.answer != RL_ANSWER_OURS && !step.call.unanswered ? RL_NO
 																						: status;
 }
@@ -66,14 +66,14 @@ static bool note_share(void *context, const struct rl_share *share)
 
 /* RL_NO: it has ended, or is another grant by now. */
 static enum rl_status break_share(struct rl_owner *owner, const struct rl_lease *names,
-	struct rl_text token, int64_t fence, struct rl_error *error)
+	struct rl_text token, int64_t fence, rl_time deadline, struct rl_error *error)
 {
 	struct rl_outcome outcome;
 	struct rl_step step;
 	enum rl_status status;
 
 	rl_protocol_break_share(&step, &names->keys, token, fence, &names->token);
-	status = owner->backend->run(owner->route, &step, rl_owner_deadline(owner), &outcome, error);
+	status = owner->backend->run(owner->route, &step, deadline, &outcome, error);
 	return status == RL_OK && outcome.answer != RL_ANSWER_OURS && !step.call.unanswered ? RL_NO
 																						: status;
 }
@@ -85,14 +85,16 @@ static bool is_cooldown(const struct shares *shares)
 
 /* RL_NO: there was none. `more`: not all that were told have been broken, or not all were told. */
 static enum rl_status break_shares(struct rl_owner *owner, struct rl_lease *names, int64_t fence,
-	bool *more, struct rl_error *error)
+	rl_time deadline, bool *more, struct rl_error *error)
 {
 	struct shares shares = { .fence = fence };
 	struct rl_share_reader reader = { .tell = note_share, .context = &shares };
-	enum rl_status status = rl_holder_find_shares(owner, &names->keys, &reader, error);
+	enum rl_status status = rl_holder_find_shares(
+		owner, &names->keys, deadline, &reader, error);
 
 	if (status == RL_NO && fence == 0) {
-		status = break_share(owner, names, rl_text_of("+"), 0, error); /* their set was evicted */
+		/* their set was evicted */
+		status = break_share(owner, names, rl_text_of("+"), 0, deadline, error);
 		*more = status == RL_NO;
 		return status;
 	}
@@ -103,7 +105,7 @@ static enum rl_status break_shares(struct rl_owner *owner, struct rl_lease *name
 	for (size_t i = 0; status == RL_OK && i < shares.count; i++) {
 		struct rl_text token = { shares.of[i].token, shares.of[i].length };
 
-		status = break_share(owner, names, token, shares.of[i].fence, error);
+		status = break_share(owner, names, token, shares.of[i].fence, deadline, error);
 		if (status == RL_NO && fence == 0) {
 			*more = true;
 			status = RL_OK;
@@ -124,24 +126,25 @@ static bool is_shared(const struct rl_lock_state *state)
  * there may be more.
  */
 static enum rl_status look_and_break(struct rl_owner *owner, struct rl_lease *names, int64_t fence,
-	bool *broken, bool *again, struct rl_error *error)
+	rl_time deadline, bool *broken, bool *again, struct rl_error *error)
 {
 	struct rl_lock_state state;
-	enum rl_status status = owner->backend->inspect(
-		owner->route, &names->keys, true, rl_owner_contact(owner, &names->keys), &state, error);
+	enum rl_status status;
 
 	*again = false;
+	owner->backend->repeat(owner, &names->keys, deadline);
+	status = owner->backend->inspect(owner->route, &names->keys, true, deadline, &state, error);
 	if (status != RL_OK) {
 		return status;
 	}
 	if (state.left_ms == -2) {
 		status = RL_NO;
 	} else if (is_shared(&state) && owner->backend->can_share) {
-		status = break_shares(owner, names, fence, again, error);
+		status = break_shares(owner, names, fence, deadline, again, error);
 	} else if (fence && state.fence != fence) {
 		status = RL_NO;
 	} else {
-		status = break_grant(owner, names, &state, error);
+		status = break_grant(owner, names, &state, deadline, error);
 		*again = status == RL_NO;
 	}
 	*broken |= status == RL_OK;
@@ -162,6 +165,7 @@ enum rl_status rl_owner_break(
 	struct rl_lease_terms terms = {
 		.prefix = owner->prefix, .name = key, .nobody = true, .is_share = true
 	};
+	rl_time deadline = rl_owner_deadline(owner, rl_now());
 	enum rl_status status = rl_holder_begin(owner, key, error);
 	bool broken = false, again = true;
 
@@ -172,10 +176,10 @@ enum rl_status rl_owner_break(
 		if (status != RL_OK) {
 			break;
 		}
-		status = look_and_break(owner, names, fence, &broken, &again, error);
+		status = look_and_break(owner, names, fence, deadline, &broken, &again, error);
 		owner->backend->forget(names);
 		if (again && (status == RL_OK || status == RL_NO)) {
-			if (rl_now() >= rl_owner_deadline(owner)) {
+			if (rl_now() >= deadline) {
 				return fail_to_catch(owner, error);
 			}
 			if (status == RL_NO) {

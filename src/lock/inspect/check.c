@@ -9,12 +9,13 @@ enum rl_status rl_owner_check(struct rl_owner *owner, struct rl_text key, struct
 	struct rl_lease *lease;
 	const struct rl_past_verdict *verdict;
 	char name[RL_NAME_SIZE];
-	enum rl_status status = rl_owner_use(owner, key, &lease, error);
+	rl_time now = rl_now(), deadline = rl_owner_deadline(owner, now);
+	enum rl_status status = rl_owner_use(owner, key, deadline, &lease, error);
 
 	if (status == RL_OK) {
-		return rl_now() < lease->safe_until
+		return now < lease->safe_until
 			? RL_OK
-			: rl_owner_end_late(owner, lease, rl_owner_deadline(owner), error);
+			: rl_owner_end_late(owner, lease, deadline, error);
 	}
 	if (status != RL_NO) {
 		return status;

@@ -115,15 +115,15 @@ static bool read_shares(void *context, const struct rl_reply *reply)
 }
 
 enum rl_status rl_holder_find_shares(struct rl_owner *owner, const struct rl_keys *keys,
-	struct rl_share_reader *reader, struct rl_error *error)
+	rl_time deadline, struct rl_share_reader *reader, struct rl_error *error)
 {
 	struct rl_step step;
 	enum rl_status status;
 
 	reader->found = 0;
 	rl_protocol_sharers(&step, keys);
-	status = rl_protocol_query(
-		owner->route, &step, rl_owner_contact(owner, keys), read_shares, reader, error);
+	owner->backend->repeat(owner, keys, deadline);
+	status = rl_protocol_query(owner->route, &step, deadline, read_shares, reader, error);
 	return status == RL_OK && reader->found == 0 ? RL_NO : status;
 }
 
@@ -154,11 +154,11 @@ static bool keep_last(void *context, const struct rl_share *share)
 
 /* RL_NO: there is none; the shares have ended, or their set was evicted. */
 static enum rl_status find_last_share(struct rl_owner *owner, const struct rl_keys *keys,
-	struct rl_holder *out, struct rl_error *error)
+	rl_time deadline, struct rl_holder *out, struct rl_error *error)
 {
 	struct rl_holder last = { .value = NULL };
 	struct rl_share_reader reader = { .tell = keep_last, .context = &last };
-	enum rl_status status = rl_holder_find_shares(owner, keys, &reader, error);
+	enum rl_status status = rl_holder_find_shares(owner, keys, deadline, &reader, error);
 
 	if (status != RL_OK) {
 		return status;
@@ -172,7 +172,7 @@ static enum rl_status find_last_share(struct rl_owner *owner, const struct rl_ke
 }
 
 enum rl_status rl_holder_complete(struct rl_owner *owner, const struct rl_keys *keys,
-	struct rl_lock_state *state, struct rl_holder *out, struct rl_error *error)
+	struct rl_lock_state *state, rl_time deadline, struct rl_holder *out, struct rl_error *error)
 {
 	enum rl_status status;
 
@@ -184,7 +184,7 @@ enum rl_status rl_holder_complete(struct rl_owner *owner, const struct rl_keys *
 	if (!out->is_shared || !owner->backend->can_share) {
 		return RL_OK;
 	}
-	status = find_last_share(owner, keys, out, error);
+	status = find_last_share(owner, keys, deadline, out, error);
 	if (status != RL_OK && status != RL_NO) {
 		rl_owner_holder_clear(out);
 		return status;
@@ -192,14 +192,15 @@ enum rl_status rl_holder_complete(struct rl_owner *owner, const struct rl_keys *
 	return RL_OK;
 }
 
-enum rl_status rl_holder_look(struct rl_owner *owner, const struct rl_keys *keys,
+enum rl_status rl_holder_look(struct rl_owner *owner, const struct rl_keys *keys, rl_time deadline,
 	struct rl_holder *out, struct rl_error *error)
 {
 	struct rl_lock_state state;
-	enum rl_status status = owner->backend->inspect(
-		owner->route, keys, false, rl_owner_contact(owner, keys), &state, error);
+	enum rl_status status;
 
-	return status == RL_OK ? rl_holder_complete(owner, keys, &state, out, error) : status;
+	owner->backend->repeat(owner, keys, deadline);
+	status = owner->backend->inspect(owner->route, keys, false, deadline, &state, error);
+	return status == RL_OK ? rl_holder_complete(owner, keys, &state, deadline, out, error) : status;
 }
 
 enum rl_status rl_holder_keys(
@@ -214,14 +215,14 @@ enum rl_status rl_holder_keys(
 	return status;
 }
 
-enum rl_status rl_owner_holder_now(struct rl_owner *owner, struct rl_text key,
+enum rl_status rl_owner_holder_now(struct rl_owner *owner, struct rl_text key, rl_time deadline,
 	struct rl_holder *out, struct rl_error *error)
 {
 	struct rl_keys keys;
 	enum rl_status status = rl_holder_keys(owner, key, &keys, error);
 
 	if (status == RL_OK) {
-		status = rl_holder_look(owner, &keys, out, error);
+		status = rl_holder_look(owner, &keys, deadline, out, error);
 		rl_keys_free(&keys);
 	}
 	return status;
@@ -240,7 +241,9 @@ enum rl_status rl_owner_holder(struct rl_owner *owner, struct rl_text key,
 {
 	enum rl_status status = rl_holder_begin(owner, key, error);
 
-	return status == RL_OK ? rl_owner_holder_now(owner, key, out, error) : status;
+	return status == RL_OK
+		? rl_owner_holder_now(owner, key, rl_owner_deadline(owner, rl_now()), out, error)
+		: status;
 }
 
 void rl_owner_holder_clear(struct rl_holder *holder)

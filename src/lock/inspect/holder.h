@@ -6,20 +6,20 @@
 
 #include "../owner/internal.h"
 
-/* Begins a call that looks who holds a lock. */
+/* RL_OK; RL_MISUSE: inherited over fork. */
 enum rl_status rl_holder_begin(struct rl_owner *owner, struct rl_text key, struct rl_error *error);
 /* The keys of a lock that may be shared. As rl_lease_keys(). */
 enum rl_status rl_holder_keys(
 	struct rl_owner *owner, struct rl_text key, struct rl_keys *keys, struct rl_error *error);
 /* Looks, as rl_owner_holder(). The keys are those of a lock that may be shared. */
-enum rl_status rl_holder_look(struct rl_owner *owner, const struct rl_keys *keys,
+enum rl_status rl_holder_look(struct rl_owner *owner, const struct rl_keys *keys, rl_time deadline,
 	struct rl_holder *out, struct rl_error *error);
 /*
  * Who holds a lock that inspect has found in this state, which is cleared; asks who has the shares.
  * RL_NO: it is free.
  */
 enum rl_status rl_holder_complete(struct rl_owner *owner, const struct rl_keys *keys,
-	struct rl_lock_state *state, struct rl_holder *out, struct rl_error *error);
+	struct rl_lock_state *state, rl_time deadline, struct rl_holder *out, struct rl_error *error);
 
 /* One share of a lock, or the cooldown after some. It points into the server's answer. */
 struct rl_share {
@@ -34,6 +34,6 @@ struct rl_share_reader {
 };
 /* RL_OK; RL_NO: the lock is not held shared. */
 enum rl_status rl_holder_find_shares(struct rl_owner *owner, const struct rl_keys *keys,
-	struct rl_share_reader *reader, struct rl_error *error);
+	rl_time deadline, struct rl_share_reader *reader, struct rl_error *error);
 
 #endif

@@ -165,10 +165,9 @@ static void clear_looks(struct rl_search *search)
  * What a batch has left open is looked at as any lock is, which finds its way, or says why not: of
  * several nodes, which of them do not answer, and so half of the time is left for it.
  */
-static enum rl_status ask(struct rl_search *search, struct rl_error *error)
+static enum rl_status ask(struct rl_search *search, rl_time deadline, struct rl_error *error)
 {
 	struct rl_owner *owner = search->owner;
-	rl_time deadline = rl_owner_deadline_anew(owner);
 	enum rl_status status = RL_OK;
 
 	owner->backend->inspect_many(owner->route, search->looks, search->count,
@@ -186,12 +185,13 @@ static enum rl_status ask(struct rl_search *search, struct rl_error *error)
 }
 
 /* RL_NO: it has ended meanwhile. */
-static enum rl_status tell(struct rl_search *search, size_t i, struct rl_error *error)
+static enum rl_status tell(
+	struct rl_search *search, size_t i, rl_time deadline, struct rl_error *error)
 {
 	const struct rl_holders *request = search->request;
 	struct rl_holder holder;
 	enum rl_status status = rl_holder_complete(
-		search->owner, &search->keys[i], &search->looks[i].state, &holder, error);
+		search->owner, &search->keys[i], &search->looks[i].state, deadline, &holder, error);
 
 	if (status == RL_OK) {
 		search->over = !request->found(request->context, search->names[i]->entry.key, &holder)
@@ -203,14 +203,15 @@ static enum rl_status tell(struct rl_search *search, size_t i, struct rl_error *
 
 static enum rl_status look_at_some(struct rl_search *search, struct rl_error *error)
 {
+	rl_time deadline = rl_owner_deadline(search->owner, rl_now());
 	enum rl_status status = prepare(search, error);
 
 	if (status == RL_OK && search->count > 0) {
-		status = ask(search, error);
+		status = ask(search, deadline, error);
 	}
 	for (size_t i = 0; (status == RL_OK || status == RL_NO) && !search->over && i < search->count;
 		 i++) {
-		status = tell(search, i, error);
+		status = tell(search, i, deadline, error);
 	}
 	clear_looks(search);
 	return status == RL_NO ? RL_OK : status;
@@ -305,14 +306,10 @@ static enum rl_status run(struct rl_search *search, struct rl_error *error)
 enum rl_status rl_owner_holders(
 	struct rl_owner *owner, const struct rl_holders *request, struct rl_error *error)
 {
-	/* No lock has this name: it begins a call that is about none of ours. */
-	enum rl_status status = rl_holder_begin(owner, (struct rl_text){ "", 0 }, error);
+	enum rl_status status;
 	struct rl_search *search;
 
-	if (status != RL_OK) {
-		return status;
-	}
-	owner->backend->repeat(owner, NULL, rl_owner_deadline(owner));
+	owner->backend->repeat(owner, NULL, rl_owner_deadline(owner, rl_now()));
 	search = begin(owner, request);
 	if (!search) {
 		return rl_fail_for_memory(error);

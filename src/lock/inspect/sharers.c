@@ -21,10 +21,10 @@ static bool tell(void *context, const struct rl_share *share)
 }
 
 static enum rl_status tell_holder(struct rl_owner *owner, const struct rl_keys *keys,
-	const struct rl_sharers *request, struct rl_error *error)
+	const struct rl_sharers *request, rl_time deadline, struct rl_error *error)
 {
 	struct rl_holder holder;
-	enum rl_status status = rl_holder_look(owner, keys, &holder, error);
+	enum rl_status status = rl_holder_look(owner, keys, deadline, &holder, error);
 
 	if (status == RL_OK) {
 		request->found(request->context, &holder);
@@ -34,16 +34,16 @@ static enum rl_status tell_holder(struct rl_owner *owner, const struct rl_keys *
 }
 
 static enum rl_status tell_all(struct rl_owner *owner, const struct rl_keys *keys,
-	const struct rl_sharers *request, struct rl_error *error)
+	const struct rl_sharers *request, rl_time deadline, struct rl_error *error)
 {
 	struct telling telling = { .request = request };
 	struct rl_share_reader reader = { .tell = tell, .context = &telling };
 	enum rl_status status = owner->backend->can_share
-		? rl_holder_find_shares(owner, keys, &reader, error)
+		? rl_holder_find_shares(owner, keys, deadline, &reader, error)
 		: RL_NO;
 
 	if (status == RL_NO || (status == RL_OK && telling.told == 0)) {
-		return tell_holder(owner, keys, request, error);
+		return tell_holder(owner, keys, request, deadline, error);
 	}
 	return status;
 }
@@ -51,6 +51,7 @@ static enum rl_status tell_all(struct rl_owner *owner, const struct rl_keys *key
 enum rl_status rl_owner_sharers(struct rl_owner *owner, struct rl_text key,
 	const struct rl_sharers *request, struct rl_error *error)
 {
+	rl_time deadline = rl_owner_deadline(owner, rl_now());
 	enum rl_status status = rl_holder_begin(owner, key, error);
 	struct rl_keys keys;
 
@@ -58,7 +59,7 @@ enum rl_status rl_owner_sharers(struct rl_owner *owner, struct rl_text key,
 		status = rl_holder_keys(owner, key, &keys, error);
 	}
 	if (status == RL_OK) {
-		status = tell_all(owner, &keys, request, error);
+		status = tell_all(owner, &keys, request, deadline, error);
 		rl_keys_free(&keys);
 	}
 	return status;

@@ -10,16 +10,17 @@
 static enum rl_status end_alarmed(
 	struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error)
 {
-	rl_time found_at, now = rl_now(), timeout = owner->route->timeout;
+	rl_time found_at, now = rl_now();
+	rl_time deadline = rl_time_earlier(rl_owner_deadline(owner, now), now + ALARM_PATIENCE);
 	enum rl_answer answer = rl_watch_look(lease, &found_at);
 
 	if (answer != RL_ANSWER_OURS) {
-		return rl_owner_end_lost(owner, lease, answer, found_at, error);
+		return rl_owner_end_lost(owner, lease, answer, found_at, deadline, error);
 	}
 	if (now < lease->safe_until) {
 		return RL_OK;
 	}
-	return rl_owner_end_late(owner, lease, now + rl_time_earlier(timeout, ALARM_PATIENCE), error);
+	return rl_owner_end_late(owner, lease, deadline, error);
 }
 
 enum rl_status rl_owner_alarm(struct rl_owner *owner, struct rl_error *error)

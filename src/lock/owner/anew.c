@@ -13,7 +13,7 @@ static void become(
 
 /* Replicas need not have what has come twice: it only tells us where we are. */
 enum rl_status rl_anew_ask(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms,
-	enum rl_answer *answer, struct rl_error *error)
+	rl_time deadline, enum rl_answer *answer, struct rl_error *error)
 {
 	rl_time least;
 	struct rl_outcome outcome;
@@ -27,8 +27,8 @@ enum rl_status rl_anew_ask(struct rl_owner *owner, struct rl_lease *lease, int64
 	if (lease->pending_ms) {
 		step.call.replicated_up_to = 0;
 	}
-	status = owner->backend->run(
-		owner->route, &step, rl_owner_contact(owner, &lease->keys), &outcome, error);
+	owner->backend->repeat(owner, &lease->keys, deadline);
+	status = owner->backend->run(owner->route, &step, deadline, &outcome, error);
 	if (status == RL_OK) {
 		*answer = outcome.answer;
 	}
@@ -50,30 +50,26 @@ enum rl_status rl_anew_ask(struct rl_owner *owner, struct rl_lease *lease, int64
 	return status;
 }
 
-enum rl_status rl_anew_settle(
-	struct rl_owner *owner, struct rl_lease *lease, enum rl_answer *answer, struct rl_error *error)
+enum rl_status rl_anew_settle(struct rl_owner *owner, struct rl_lease *lease, rl_time deadline,
+	enum rl_answer *answer, struct rl_error *error)
 {
+	enum rl_status status = RL_OK;
+
 	*answer = RL_ANSWER_OURS;
 	rl_watch_hear(lease);
-	return lease->pending_ms ? rl_anew_ask(owner, lease, lease->pending_ms, answer, error) : RL_OK;
+	if (lease->pending_ms) {
+		status = rl_anew_ask(owner, lease, lease->pending_ms, deadline, answer, error);
+	}
+	rl_assert(status != RL_OK || *answer != RL_ANSWER_OURS || !lease->pending_ms); /* lease.h, 4 */
+	return status;
 }
 
 /*
  * The release can do without the fence, so half of the time is left for it. While a cluster's slot
  * moves, an anew is refused for as long as there is time.
  */
-enum rl_status rl_anew_settle_before_release(
-	struct rl_owner *owner, struct rl_lease *lease, enum rl_answer *answer, struct rl_error *error)
+enum rl_status rl_anew_settle_before_release(struct rl_owner *owner, struct rl_lease *lease,
+	rl_time deadline, enum rl_answer *answer, struct rl_error *error)
 {
-	rl_time deadline;
-	enum rl_status status;
-
-	if (!lease->pending_ms) {
-		return rl_anew_settle(owner, lease, answer, error);
-	}
-	deadline = rl_owner_deadline(owner);
-	owner->deadline = rl_time_half_way(rl_now(), deadline);
-	status = rl_anew_settle(owner, lease, answer, error);
-	owner->deadline = deadline;
-	return status;
+	return rl_anew_settle(owner, lease, rl_time_half_way(rl_now(), deadline), answer, error);
 }

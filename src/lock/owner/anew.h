@@ -15,12 +15,12 @@
  * of it.
  */
 enum rl_status rl_anew_ask(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms,
-	enum rl_answer *answer, struct rl_error *error);
+	rl_time deadline, enum rl_answer *answer, struct rl_error *error);
 /* Asks again for one that is pending. RL_OK: `answer` is OURS if there was none. */
-enum rl_status rl_anew_settle(
-	struct rl_owner *owner, struct rl_lease *lease, enum rl_answer *answer, struct rl_error *error);
-/* The same; but half of the call's time is left for a release behind it. */
-enum rl_status rl_anew_settle_before_release(
-	struct rl_owner *owner, struct rl_lease *lease, enum rl_answer *answer, struct rl_error *error);
+enum rl_status rl_anew_settle(struct rl_owner *owner, struct rl_lease *lease, rl_time deadline,
+	enum rl_answer *answer, struct rl_error *error);
+/* The same; but half of the time is left for a release behind it. */
+enum rl_status rl_anew_settle_before_release(struct rl_owner *owner, struct rl_lease *lease,
+	rl_time deadline, enum rl_answer *answer, struct rl_error *error);
 
 #endif

@@ -5,6 +5,7 @@
 
 void rl_owner_remove(struct rl_owner *owner, struct rl_lease *lease)
 {
+	rl_assert(rl_owner_has(owner, lease)); /* lease.h, 1 */
 	rl_watch_end(lease);
 	rl_table_remove(&owner->leases, &lease->entry);
 }
@@ -27,12 +28,12 @@ struct rl_table_entry *rl_owner_remove_all(struct rl_owner *owner, struct rl_tab
 }
 
 enum rl_status rl_owner_end_lost(struct rl_owner *owner, struct rl_lease *lease,
-	enum rl_answer answer, rl_time found_at, struct rl_error *error)
+	enum rl_answer answer, rl_time found_at, rl_time deadline, struct rl_error *error)
 {
 	enum rl_status verdict;
 
 	rl_owner_remove(owner, lease);
-	verdict = rl_verdict_judge(owner, lease, answer, found_at, error);
+	verdict = rl_verdict_judge(owner, lease, answer, found_at, deadline, error);
 	owner->backend->discard(owner, lease, false);
 	return verdict;
 }
@@ -45,9 +46,8 @@ enum rl_status rl_owner_end_late(
 	enum rl_status status;
 	bool again;
 
-	owner->deadline = deadline;
 	if (lease->pending_ms
-		&& rl_anew_settle_before_release(owner, lease, &answer, error) == RL_OK
+		&& rl_anew_settle_before_release(owner, lease, deadline, &answer, error) == RL_OK
 		&& answer == RL_ANSWER_OURS) {
 		return RL_OK;
 	}
@@ -56,9 +56,9 @@ enum rl_status rl_owner_end_late(
 	status = rl_owner_give_back(owner, &release, deadline, error);
 	again = owner->backend->is_open(&release, status);
 	if (status == RL_OK) {
-		status = rl_verdict_judge(owner, lease, RL_ANSWER_GONE, rl_now(), error);
+		status = rl_verdict_judge(owner, lease, RL_ANSWER_GONE, rl_now(), deadline, error);
 	} else if (status != RL_TIMED_OUT && status != RL_LOST) {
-		status = rl_verdict_judge_unanswered(owner, lease, error);
+		status = rl_verdict_judge_unanswered(owner, lease, deadline, error);
 	}
 	owner->backend->discard(owner, lease, again);
 	return status;

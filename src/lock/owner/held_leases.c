@@ -10,7 +10,6 @@ static enum rl_status find(struct rl_owner *owner, struct rl_text key, struct rl
 {
 	char name[RL_NAME_SIZE];
 
-	rl_owner_begin(owner);
 	*lease = (struct rl_lease *)rl_table_find(&owner->leases, key);
 	if (!*lease) {
 		return RL_NO;
@@ -21,6 +20,7 @@ static enum rl_status find(struct rl_owner *owner, struct rl_text key, struct rl
 			"make a new RLock in the child",
 			rl_lease_name(*lease, name, sizeof name));
 	}
+	rl_assert((*lease)->depth > 0); /* lease.h, 3 */
 	*answer = rl_watch_look(*lease, found_at);
 	return RL_OK;
 }
@@ -34,8 +34,8 @@ enum rl_status rl_owner_find(
 	return find(owner, key, lease, &answer, &found_at, error);
 }
 
-enum rl_status rl_owner_use(
-	struct rl_owner *owner, struct rl_text key, struct rl_lease **lease, struct rl_error *error)
+enum rl_status rl_owner_use(struct rl_owner *owner, struct rl_text key, rl_time deadline,
+	struct rl_lease **lease, struct rl_error *error)
 {
 	enum rl_answer answer = RL_ANSWER_OURS;
 	rl_time found_at = 0;
@@ -44,7 +44,7 @@ enum rl_status rl_owner_use(
 	if (status != RL_OK || answer == RL_ANSWER_OURS) {
 		return status;
 	}
-	return rl_owner_end_lost(owner, *lease, answer, found_at, error);
+	return rl_owner_end_lost(owner, *lease, answer, found_at, deadline, error);
 }
 
 /*
@@ -54,10 +54,11 @@ enum rl_status rl_owner_use(
 static void end_overtaken(struct rl_owner *owner, const struct rl_lease *successor)
 {
 	struct rl_lease *lease = (struct rl_lease *)rl_table_find(&owner->leases, successor->entry.key);
+	rl_time now = rl_now();
 	struct rl_error ignored;
 
 	if (lease) {
-		rl_owner_end_lost(owner, lease, RL_ANSWER_TAKEN, rl_now(), &ignored);
+		rl_owner_end_lost(owner, lease, RL_ANSWER_TAKEN, now, now, &ignored);
 	}
 }
 

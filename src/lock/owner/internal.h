@@ -11,6 +11,7 @@
 
 #include "backend.h"
 #include "release.h"
+#include "../../base/assert.h"
 #include "../../base/list.h"
 #include "../renewal/watch.h"
 #include "verdict.h"
@@ -24,7 +25,7 @@ struct rl_owner {
 	const struct rl_backend *backend;
 	struct rl_text prefix;
 	struct rl_wait_hook hook;
-	struct rl_owner_terms terms;
+	struct rl_renewal_terms terms;
 	struct rl_watch watch;  /* the renewal thread's part */
 	struct rl_table leases; /* held, by name */
 	struct rl_past_verdicts past_verdicts;
@@ -37,9 +38,7 @@ struct rl_owner {
 	struct rl_stats tallied; /* what the totals have of it */
 	/* In the list of all owners: stats.c. */
 	RL_LINK(struct rl_owner, counted);
-	rl_time deadline; /* of the call under way; 0: nothing has wanted to know it yet */
-	bool goes_on;     /* the next call has the same */
-	bool ends;        /* no call follows, so what is refused is asked for again now */
+	bool ends; /* no call follows, so what is refused is asked for again now */
 	char prefix_copy[];
 };
 
@@ -48,34 +47,26 @@ void rl_owner_begin_count(struct rl_owner *owner);
 void rl_owner_end_count(struct rl_owner *owner);
 
 /*
- * The deadline of the call under way, which counts from when it is first asked for, whatever the
- * call consists of.
- */
-rl_time rl_owner_deadline(struct rl_owner *owner);
-/* One that begins now, as for each step of a wait; what follows the last one shares that. */
-rl_time rl_owner_deadline_anew(struct rl_owner *owner);
-/*
- * As rl_owner_deadline(), for a call that asks the server of this lock: what is still to be
- * released there goes first.
- */
-rl_time rl_owner_contact(struct rl_owner *owner, const struct rl_keys *keys);
-/*
  * After a call that too few replicas have followed: what was discarded is released now. Waiting for
  * them may have used up the call's time.
  */
-void rl_owner_take_back(struct rl_owner *owner);
+void rl_owner_take_back(struct rl_owner *owner, rl_time deadline);
 
-/* Begins a call that needs no lease of the owner. */
-void rl_owner_begin(struct rl_owner *owner);
-/* Begins a call: RL_OK and the lease; RL_NO not held; RL_MISUSE inherited over fork. */
+/* Whether the lease is in the owner's table: for assertions. */
+static inline bool rl_owner_has(const struct rl_owner *owner, const struct rl_lease *lease)
+{
+	return rl_table_find(&owner->leases, lease->entry.key) == &lease->entry;
+}
+
+/* RL_OK and the lease; RL_NO not held; RL_MISUSE inherited over fork. */
 enum rl_status rl_owner_find(
 	struct rl_owner *owner, struct rl_text key, struct rl_lease **lease, struct rl_error *error);
 /*
  * The same for a call that relies on it: if the renewal thread has found it lost, that is the
  * verdict, and it has ended.
  */
-enum rl_status rl_owner_use(
-	struct rl_owner *owner, struct rl_text key, struct rl_lease **lease, struct rl_error *error);
+enum rl_status rl_owner_use(struct rl_owner *owner, struct rl_text key, rl_time deadline,
+	struct rl_lease **lease, struct rl_error *error);
 
 /*
  * Makes a granted lease the owner's. What the grant's answer came too late for, or cannot be
@@ -101,12 +92,6 @@ void rl_owner_remove(struct rl_owner *owner, struct rl_lease *lease);
 struct rl_table_entry *rl_owner_remove_all(struct rl_owner *owner, struct rl_table_entry *behind);
 
 /*
- * Asks whether the lease holds its lock. RL_OK: `left_ms`, or NULL, is told what is left of it, -1
- * for ever; RL_NO.
- */
-enum rl_status rl_owner_look(
-	struct rl_owner *owner, struct rl_lease *lease, int64_t *left_ms, struct rl_error *error);
-/*
  * Gives a lease back that is out of the owner, with what is still to be released on the same
  * server.
  */
@@ -114,7 +99,7 @@ enum rl_status rl_owner_give_back(
 	struct rl_owner *owner, struct rl_release *release, rl_time deadline, struct rl_error *error);
 /* Ends a lease that is not ours any more, as the server said at `found_at`: the verdict. */
 enum rl_status rl_owner_end_lost(struct rl_owner *owner, struct rl_lease *lease,
-	enum rl_answer answer, rl_time found_at, struct rl_error *error);
+	enum rl_answer answer, rl_time found_at, rl_time deadline, struct rl_error *error);
 /*
  * Ends a lease whose deadline has passed and says what became of it: RL_TIMED_OUT if the server
  * still knew it as ours, too; RL_LOST if no server can tell, or none does until `deadline`. RL_OK:

@@ -18,6 +18,7 @@
 #ifndef RL_OWNER_H
 #define RL_OWNER_H
 
+#include "../renewal/renewal.h"
 #include "../token.h"
 #include "../../base/error.h"
 #include "../../route/route.h"
@@ -37,27 +38,6 @@ struct rl_wait_hook {
 	bool (*is_due)(void *context); /* called with all signals blocked: it only looks; or NULL */
 };
 
-/*
- * Raised by the process's renewal thread, on that thread, when it finds a lease of the owner lost
- * or past its deadline. The function may set atomic flags and must do nothing else. It is not
- * called any more once the owner has been freed.
- */
-struct rl_alarm {
-	void (*raise)(void *context);
-	void *context;
-};
-
-/*
- * How an owner's leases are looked after. With `renew` or `alarmed`, a thread runs while the owner
- * holds a lease.
- */
-struct rl_owner_terms {
-	bool renew;       /* extend leases in the background */
-	rl_time max_hold; /* until this long after the lock was taken; RL_FOREVER */
-	bool alarmed;
-	struct rl_alarm alarm; /* after it, rl_owner_alarm() says what happened */
-};
-
 struct rl_stats {
 	uint64_t acquired, busy, waits, renewals, timeouts, lost, reconnects, requests;
 	rl_time waited;
@@ -68,7 +48,7 @@ struct rl_stats {
  * are neither renewed nor watched. NULL: out of memory.
  */
 struct rl_owner *rl_owner_new(struct rl_route *route, struct rl_text prefix,
-	struct rl_wait_hook hook, const struct rl_owner_terms *terms);
+	struct rl_wait_hook hook, const struct rl_renewal_terms *terms);
 /*
  * Frees the owner without I/O: call rl_owner_end_all() before. Only a wait whose call will
  * never return, as after a fatal error beside a suspended fiber, still leaves its queue.
@@ -90,20 +70,10 @@ enum rl_status rl_owner_alarm(struct rl_owner *owner, struct rl_error *error);
 bool rl_owner_alarm_later(struct rl_owner *owner);
 
 /*
- * The renewal thread ends by itself 20 ms after the last lease that needs it. rl_renewal_rest()
- * ends it now, at a request's end, unless a lease still needs it, and waits for that for 0.1 s at
- * most. rl_renewal_stop() ends it in any case and returns when it has ended: before this code may
- * be unloaded. Without a thread, both do nothing.
+ * When a call ends, whatever it consists of, that began at `began`, or whose wait was over then:
+ * after the route's timeout.
  */
-void rl_renewal_rest(void);
-void rl_renewal_stop(void);
-
-/*
- * The owner's next call continues the one before and shares its deadline. Otherwise each call has a
- * deadline of its own, the route's timeout, except for rl_owner_holder_now(), which always
- * continues the call before. A wait comes on top.
- */
-void rl_owner_go_on(struct rl_owner *owner);
+rl_time rl_owner_deadline(const struct rl_owner *owner, rl_time began);
 
 const struct rl_stats *rl_owner_stats(struct rl_owner *owner);
 /*
@@ -322,9 +292,9 @@ struct rl_holder {
 /* RL_OK: somebody holds the lock, and `out` is to be cleared; RL_NO: it is free. */
 enum rl_status rl_owner_holder(struct rl_owner *owner, struct rl_text key, struct rl_holder *out,
 	struct rl_error *error);
-/* The same as a part of the call before, whose result it explains. */
-enum rl_status rl_owner_holder_now(
-	struct rl_owner *owner, struct rl_text key, struct rl_holder *out, struct rl_error *error);
+/* The same as a part of a call that ends at `deadline`, and whose result it explains. */
+enum rl_status rl_owner_holder_now(struct rl_owner *owner, struct rl_text key, rl_time deadline,
+	struct rl_holder *out, struct rl_error *error);
 void rl_owner_holder_clear(struct rl_holder *holder);
 
 /*

@@ -4,6 +4,7 @@
 
 void rl_release_begin(struct rl_release *release, struct rl_lease *lease, int64_t delay_ms)
 {
+	rl_assert(!lease->task); /* lease.h, 2 */
 	release->lease = lease;
 	release->sent_at = rl_now();
 	lease->delay_ms = delay_ms;
@@ -21,9 +22,11 @@ enum rl_status rl_release_run(struct rl_owner *owner, struct rl_release *release
 	struct rl_error *error)
 {
 	enum rl_answer answer;
-	enum rl_status status = owner->backend->release(owner, release, deadline, &answer, error);
+	enum rl_status status;
 
-	return status == RL_OK ? rl_release_conclude(owner, release, answer, rl_now(), error) : status;
+	rl_assert(!rl_owner_has(owner, release->lease)); /* lease.h, 1 */
+	status = owner->backend->release(owner, release, deadline, &answer, error);
+	return status == RL_OK ? rl_release_conclude(owner, release, answer, deadline, error) : status;
 }
 
 void rl_release_tell_refusal(const struct rl_owner *owner, struct rl_error *error)
@@ -70,7 +73,7 @@ enum rl_status rl_owner_give_back(
 }
 
 enum rl_status rl_release_conclude(struct rl_owner *owner, const struct rl_release *release,
-	enum rl_answer answer, rl_time now, struct rl_error *error)
+	enum rl_answer answer, rl_time deadline, struct rl_error *error)
 {
 	bool late = release->sent_at >= release->lease->safe_until;
 
@@ -83,7 +86,7 @@ enum rl_status rl_release_conclude(struct rl_owner *owner, const struct rl_relea
 	if (release->step.call.unanswered && !late) {
 		return RL_OK;
 	}
-	return rl_verdict_judge(owner, release->lease, answer, now, error);
+	return rl_verdict_judge(owner, release->lease, answer, rl_now(), deadline, error);
 }
 
 void rl_release_count(struct rl_release_summary *summary, const struct rl_lease *lease,

@@ -33,9 +33,9 @@ void rl_release_tell_refusal(const struct rl_owner *owner, struct rl_error *erro
 /* Time ran out on a try: that it was refused before, as `refusal` says if it was, tells more. */
 bool rl_release_is_last_try(
 	enum rl_status status, const struct rl_error *refusal, rl_time deadline);
-/* What the answer means, which was given at `now`: RL_OK or a verdict. */
+/* What the answer means, which has just been given: RL_OK or a verdict. */
 enum rl_status rl_release_conclude(struct rl_owner *owner, const struct rl_release *release,
-	enum rl_answer answer, rl_time now, struct rl_error *error);
+	enum rl_answer answer, rl_time deadline, struct rl_error *error);
 
 /* Counts what giving one lease back came to. */
 void rl_release_count(struct rl_release_summary *summary, const struct rl_lease *lease,

@@ -38,13 +38,14 @@ const char *rl_verdict_on_others(const struct rl_lease *lease)
 }
 
 enum rl_status rl_verdict_judge(struct rl_owner *owner, const struct rl_lease *lease,
-	enum rl_answer answer, rl_time now, struct rl_error *error)
+	enum rl_answer answer, rl_time now, rl_time deadline, struct rl_error *error)
 {
 	rl_time late_by = now - lease->safe_until;
 	enum rl_status verdict = answer == RL_ANSWER_GONE && late_by > 0 ? RL_TIMED_OUT : RL_LOST;
 	const char *server = owner->route->name;
 	char name[RL_NAME_SIZE], seconds[RL_NUMBER_SECONDS_SIZE], failure[RL_ERROR_MESSAGE_SIZE];
 
+	rl_assert(!rl_owner_has(owner, lease)); /* lease.h, 1 */
 	failure_of(lease, now, failure, sizeof failure);
 	rl_lease_name(lease, name, sizeof name);
 	rl_number_put_seconds(seconds, late_by / RL_MILLISECOND);
@@ -72,14 +73,16 @@ enum rl_status rl_verdict_judge(struct rl_owner *owner, const struct rl_lease *l
 		}
 	}
 	error->late_by = late_by;
+	error->deadline = deadline;
 	rl_past_verdicts_add(&owner->past_verdicts, lease->entry.key, verdict, late_by);
 	return verdict;
 }
 
-enum rl_status rl_verdict_judge_unanswered(
-	struct rl_owner *owner, const struct rl_lease *lease, struct rl_error *error)
+enum rl_status rl_verdict_judge_unanswered(struct rl_owner *owner, const struct rl_lease *lease,
+	rl_time deadline, struct rl_error *error)
 {
-	enum rl_status verdict = rl_verdict_judge(owner, lease, RL_ANSWER_NO_FENCE, rl_now(), error);
+	enum rl_status verdict = rl_verdict_judge(
+		owner, lease, RL_ANSWER_NO_FENCE, rl_now(), deadline, error);
 
 	error->unanswered = true;
 	return verdict;

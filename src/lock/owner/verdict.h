@@ -12,13 +12,14 @@ struct rl_owner;
 
 /*
  * On a lease that the server did not know as ours any more: RL_TIMED_OUT or RL_LOST, counted and
- * remembered. `answer` is RL_ANSWER_GONE, _TAKEN or _NO_FENCE, and was given at `now`.
+ * remembered. `answer` is RL_ANSWER_GONE, _TAKEN or _NO_FENCE, and was given at `now`;
+ * `deadline` is that of the call which tells it.
  */
 enum rl_status rl_verdict_judge(struct rl_owner *owner, const struct rl_lease *lease,
-	enum rl_answer answer, rl_time now, struct rl_error *error);
+	enum rl_answer answer, rl_time now, rl_time deadline, struct rl_error *error);
 /* On a lease whose time is over, of which no server has told anything. */
-enum rl_status rl_verdict_judge_unanswered(
-	struct rl_owner *owner, const struct rl_lease *lease, struct rl_error *error);
+enum rl_status rl_verdict_judge_unanswered(struct rl_owner *owner, const struct rl_lease *lease,
+	rl_time deadline, struct rl_error *error);
 /* What is known of others if a lease is late and not lost, for a message. */
 const char *rl_verdict_on_others(const struct rl_lease *lease);
 

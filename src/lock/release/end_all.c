@@ -79,13 +79,12 @@ static void end_alike(struct rl_owner *const *owners, size_t count, rl_time bega
 	struct rl_owner *owner = owners[0];
 	bool others;
 	struct rl_table_entry *held = gather(owners, count, &others);
-	rl_time deadline = began + owner->route->timeout;
+	rl_time deadline = rl_owner_deadline(owner, began);
 	struct rl_refused refused = { .first = NULL };
 	struct rl_error refusal = { .held = false }, error;
 	enum rl_status undone;
 
 	deadline = others ? rl_time_half_way(rl_now(), deadline) : deadline;
-	owner->deadline = deadline;
 	owner->ends = true;
 	owner->backend->repeat(owner, NULL, deadline);
 	do {

@@ -91,7 +91,7 @@ static void give_back(struct rl_owner *owner, struct releases *all, rl_time dead
 		all->answered |= all->items[i].answered;
 		if (all->items[i].answered) {
 			status = rl_release_conclude(
-				owner, release, all->items[i].outcome.answer, rl_now(), &error);
+				owner, release, all->items[i].outcome.answer, deadline, &error);
 		} else if (rl_now() >= deadline) {
 			status = run_out_of_time(owner, &batch, &all->items[i], all->answered, &error);
 		} else if (status != RL_UNREACHABLE) {
@@ -141,7 +141,8 @@ static void settle(struct rl_owner *owner, struct rl_table_entry *entry, rl_time
 	enum rl_answer answer;
 
 	for (; entry && rl_now() < deadline; entry = entry->next) {
-		rl_anew_settle_before_release(owner, (struct rl_lease *)entry, &answer, &ignored);
+		rl_anew_settle_before_release(
+			owner, (struct rl_lease *)entry, deadline, &answer, &ignored);
 	}
 }
 
@@ -163,7 +164,7 @@ void rl_release_all_of(struct rl_owner *owner, struct rl_table_entry *entry, rl_
 
 void rl_owner_release_all(struct rl_owner *owner, struct rl_release_summary *summary)
 {
-	rl_time deadline = rl_owner_deadline_anew(owner);
+	rl_time deadline = rl_owner_deadline(owner, rl_now());
 
 	*summary = (struct rl_release_summary){ 0 };
 	owner->backend->repeat(owner, NULL, deadline);

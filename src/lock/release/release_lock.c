@@ -1,29 +1,31 @@
 /*
  * releaseLock: giving one lock back, or leaving one of its levels.
  */
+#include "../inspect/is_locking.h"
 #include "../owner/anew.h"
 
 static enum rl_status give_back(struct rl_owner *owner, struct rl_lease *lease,
-	struct rl_release_terms terms, struct rl_error *error)
+	struct rl_release_terms terms, rl_time deadline, struct rl_error *error)
 {
 	struct rl_release release;
 	enum rl_answer answer;
 	rl_time safe_until;
-	enum rl_status status = rl_anew_settle_before_release(owner, lease, &answer, error);
+	enum rl_status status = rl_anew_settle_before_release(
+		owner, lease, deadline, &answer, error);
 
 	if (status == RL_OK && answer != RL_ANSWER_OURS) {
-		return rl_owner_end_lost(owner, lease, answer, rl_now(), error);
+		return rl_owner_end_lost(owner, lease, answer, rl_now(), deadline, error);
 	}
 	safe_until = lease->safe_until;
 	rl_owner_remove(owner, lease);
 	rl_release_begin(&release, lease, terms.delay_ms);
-	if (!terms.confirm && owner->backend->send_release(owner, &release, rl_owner_deadline(owner))
+	if (!terms.confirm && owner->backend->send_release(owner, &release, deadline)
 		&& rl_now() < safe_until) {
 		owner->backend->discard(owner, lease, false);
 		return RL_OK;
 	}
 	owner->ends = terms.last;
-	status = rl_owner_give_back(owner, &release, rl_owner_deadline(owner), error);
+	status = rl_owner_give_back(owner, &release, deadline, error);
 	owner->ends = false;
 	owner->backend->discard(owner, lease,
 		owner->backend->is_open(&release, status) && !(terms.last && status == RL_REFUSED));
@@ -35,15 +37,15 @@ static enum rl_status give_back(struct rl_owner *owner, struct rl_lease *lease,
  * it, so only look. If it does not, all levels have ended.
  */
 static enum rl_status leave_late_level(
-	struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error)
+	struct rl_owner *owner, struct rl_lease *lease, rl_time deadline, struct rl_error *error)
 {
-	enum rl_status status = rl_owner_look(owner, lease, NULL, error);
+	enum rl_status status = rl_owner_look(owner, lease, deadline, NULL, error);
 
 	if (status == RL_OK) {
 		lease->depth--;
 	}
 	return status == RL_NO
-		? give_back(owner, lease, (struct rl_release_terms){ .confirm = true }, error)
+		? give_back(owner, lease, (struct rl_release_terms){ .confirm = true }, deadline, error)
 		: status;
 }
 
@@ -51,17 +53,18 @@ enum rl_status rl_owner_release(struct rl_owner *owner, struct rl_text key,
 	struct rl_release_terms terms, struct rl_error *error)
 {
 	struct rl_lease *lease;
-	enum rl_status status = rl_owner_use(owner, key, &lease, error);
+	rl_time deadline = rl_owner_deadline(owner, rl_now());
+	enum rl_status status = rl_owner_use(owner, key, deadline, &lease, error);
 
 	if (status != RL_OK) {
 		return status;
 	}
 	if (lease->depth == 1) {
 		terms.confirm = terms.confirm || rl_now() >= lease->safe_until;
-		return give_back(owner, lease, terms, error);
+		return give_back(owner, lease, terms, deadline, error);
 	}
 	if (rl_now() >= lease->safe_until) {
-		return leave_late_level(owner, lease, error);
+		return leave_late_level(owner, lease, deadline, error);
 	}
 	lease->depth--;
 	return RL_OK;

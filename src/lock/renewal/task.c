@@ -1,4 +1,5 @@
 #include "task.h"
+#include "../../base/assert.h"
 
 #include <stdlib.h>
 
@@ -7,11 +8,18 @@ struct rl_tasks rl_tasks = { .mutex = RL_MUTEX_INIT };
 void rl_task_lock(void)
 {
 	rl_thread_lock(&rl_tasks.mutex);
+	rl_tasks.locked_by = rl_thread_id();
 }
 
 void rl_task_unlock(void)
 {
+	rl_tasks.locked_by = 0;
 	rl_thread_unlock(&rl_tasks.mutex);
+}
+
+bool rl_task_is_locked(void)
+{
+	return rl_tasks.locked_by == rl_thread_id();
 }
 
 bool rl_task_none(void)
@@ -42,6 +50,7 @@ void rl_task_free(struct rl_task *task)
 
 void rl_task_link(struct rl_task *task)
 {
+	rl_assert(rl_task_is_locked()); /* 1 */
 	RL_LIST_ADD(&rl_tasks.first, task, link);
 	rl_tasks.count++;
 	if (task->line) {
@@ -51,9 +60,11 @@ void rl_task_link(struct rl_task *task)
 
 void rl_task_unlink(struct rl_task *task)
 {
+	rl_assert(rl_task_is_locked()); /* 1 */
 	if (!task->link.from) {
 		return;
 	}
+	rl_assert(rl_tasks.count > 0 && (!task->line || task->line->tasks > 0)); /* 6 */
 	RL_LIST_REMOVE(task, link);
 	rl_tasks.count--;
 	if (task->line) {
@@ -88,6 +99,7 @@ void rl_task_tell(struct rl_task *task)
 {
 	struct rl_watch *watch = task->watch;
 
+	rl_assert(rl_task_is_locked()); /* 1 */
 	if (!watch->alarm.raise || task->is_news) {
 		return;
 	}

@@ -6,6 +6,17 @@
  * A task is made for a lease that its owner keeps, and linked. It is unlinked when the lease leaves
  * the owner, or when there is nothing more to do for it; and freed when the owner has let go of it
  * and no renewal of it is in flight.
+ *
+ * Asserted:
+ *
+ *   1. The mutex is locked by the thread that links or unlinks a task, tells the owner of it, or
+ *      starts or wakes the renewal thread.
+ *   2. A lease has one task at most, and the task is of that lease until the owner lets go of it.
+ *   3. A task is in flight once at a time, and not while its owner has paused it.
+ *   4. A lease whose time is over, by the clock or by the server, is not sent.
+ *   5. What is freed is in no list.
+ *   6. Tasks, those of a line, and those that are expected are counted right: none is taken off
+ *      that was not added.
  */
 #ifndef RL_RENEWAL_TASK_H
 #define RL_RENEWAL_TASK_H
@@ -18,7 +29,7 @@
 struct rl_line {
 	struct rl_line *next;
 	struct rl_route *route;
-	const struct rl_backend *backend;
+	struct rl_runner runner;
 	rl_time connect_timeout, timeout; /* the longest of the owners whose leases are renewed there */
 	size_t tasks;
 };
@@ -50,6 +61,7 @@ struct rl_task {
 /* All that the thread looks after. */
 struct rl_tasks {
 	rl_mutex mutex;
+	uintptr_t locked_by; /* a thread; 0: none */
 	struct rl_task *first;
 	size_t count;
 	size_t expected; /* asks under way whose grants get one */
@@ -64,6 +76,8 @@ extern struct rl_tasks rl_tasks;
 
 void rl_task_lock(void);
 void rl_task_unlock(void);
+/* Whether the calling thread has locked the mutex: for assertions. */
+bool rl_task_is_locked(void);
 /* There are none, and none is expected: the thread may end. */
 bool rl_task_none(void);
 

@@ -15,7 +15,7 @@
  * due longest comes first.
  */
 #include "thread.h"
-#include "../owner/backend.h"
+#include "../../base/assert.h"
 #include "../../base/poll.h"
 #include "../../base/sleeper.h"
 #include "../../base/socket.h"
@@ -173,6 +173,8 @@ static void load(
 		if (!goes_along(task, line, now)) {
 			continue;
 		}
+		rl_assert(!task->in_flight && !task->paused);            /* 3 */
+		rl_assert(!task->over && now < task->lease->safe_until); /* 4 */
 		task->in_flight = true;
 		*one = (struct renewing){ .task = task, .pauses = task->pauses };
 		extend(&one->step, task);
@@ -206,7 +208,7 @@ static void insist(const struct rl_line *line, struct rl_batch *batch)
 		struct rl_batch_item *item = &batch->items[i];
 
 		if (item->refused && !item->answered && rl_now() < batch->deadline && is_wanted(all, i)) {
-			item->answered = line->backend->run(batch->route, item->step, batch->deadline,
+			item->answered = line->runner.run(batch->route, item->step, batch->deadline,
 								 &item->outcome, &batch->error)
 				== RL_OK;
 		}
@@ -255,8 +257,10 @@ static void conclude(const struct renewing *one, const struct rl_batch *batch, s
 	const struct rl_batch_item *item = &batch->items[number];
 	struct rl_task *task = one->task;
 
+	rl_assert(task->in_flight); /* 3 */
 	task->in_flight = false;
 	if (!task->watch) {
+		rl_assert(!task->link.from && !task->is_news); /* 5 */
 		rl_task_free(task);
 		return;
 	}
@@ -307,7 +311,7 @@ static void send_out(struct rl_line *line, struct rl_batch *batch)
 	thread.busy = true;
 	rl_task_unlock();
 
-	line->backend->run_batch(batch);
+	line->runner.run_batch(batch);
 	insist(line, batch);
 
 	rl_task_lock();
@@ -507,6 +511,7 @@ bool rl_renewal_start(void)
 {
 	static bool minds_forks;
 
+	rl_assert(rl_task_is_locked()); /* 1 */
 	if (thread.exists && thread.ended) {
 		join();
 	}
@@ -532,6 +537,7 @@ bool rl_renewal_start(void)
 
 void rl_renewal_wake_by(rl_time moment)
 {
+	rl_assert(rl_task_is_locked()); /* 1 */
 	if (moment < thread.wakes_at) {
 		thread.wakes_at = moment;
 		rl_sleeper_wake(&thread.sleeper);

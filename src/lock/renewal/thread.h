@@ -1,6 +1,6 @@
 /*
  * The renewal thread: it runs while there are tasks, and renews those that are due. How long it
- * pauses, by chance, before it tries again is here, too; when a task is due is in task.h. owner.h
+ * pauses, by chance, before it tries again is here, too; when a task is due is in task.h. renewal.h
  * has the functions that end the thread; callers of the two below have locked the mutex of task.h.
  */
 #ifndef RL_RENEWAL_THREAD_H

@@ -1,4 +1,5 @@
 #include "thread.h"
+#include "../../base/assert.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -63,7 +64,7 @@ static struct rl_line *find_line(const struct rl_route *route)
 	return line;
 }
 
-static struct rl_line *make_line(const struct rl_route *route, const struct rl_backend *backend)
+static struct rl_line *make_line(const struct rl_route *route, struct rl_runner runner)
 {
 	struct rl_line *line = calloc(1, sizeof *line);
 
@@ -75,19 +76,19 @@ static struct rl_line *make_line(const struct rl_route *route, const struct rl_b
 		free(line);
 		return NULL;
 	}
-	line->backend = backend;
+	line->runner = runner;
 	line->next = rl_tasks.lines;
 	rl_tasks.lines = line;
 	return line;
 }
 
 /* NULL: out of memory. */
-static struct rl_line *line_to(const struct rl_route *route, const struct rl_backend *backend)
+static struct rl_line *line_to(const struct rl_route *route, struct rl_runner runner)
 {
 	struct rl_line *line = find_line(route);
 
 	if (!line) {
-		line = make_line(route, backend);
+		line = make_line(route, runner);
 	}
 	if (line) {
 		line->connect_timeout = rl_time_later(line->connect_timeout, route->connect_timeout);
@@ -135,7 +136,7 @@ static enum rl_status begin(
 		return status;
 	}
 	if (task->watch->renew) {
-		task->line = line_to(route, task->watch->backend);
+		task->line = line_to(route, task->watch->runner);
 		if (!task->line) {
 			return rl_fail_for_memory(error);
 		}
@@ -149,10 +150,10 @@ static enum rl_status begin(
 /* --- what owners do --- */
 
 void rl_watch_init(
-	struct rl_watch *watch, const struct rl_backend *backend, const struct rl_owner_terms *terms)
+	struct rl_watch *watch, struct rl_runner runner, const struct rl_renewal_terms *terms)
 {
 	*watch = (struct rl_watch){
-		.backend = backend,
+		.runner = runner,
 		.renew = terms->renew,
 		.max_hold = terms->max_hold,
 		.thread = rl_thread_id(),
@@ -181,6 +182,7 @@ void rl_watch_expect_no_more(const struct rl_watch *watch)
 {
 	if (needs_thread(watch)) {
 		rl_task_lock();
+		rl_assert(rl_tasks.expected > 0); /* 6 */
 		rl_tasks.expected--;
 		let_idle_thread_end();
 		rl_task_unlock();
@@ -195,6 +197,7 @@ enum rl_status rl_watch_begin(struct rl_watch *watch, const struct rl_route *rou
 	struct rl_task *task;
 	enum rl_status status;
 
+	rl_assert(!lease->task); /* 2 */
 	if (!needs_thread(watch)) {
 		return RL_OK;
 	}
@@ -229,6 +232,7 @@ void rl_watch_end(struct rl_lease *lease)
 	if (!task) {
 		return;
 	}
+	rl_assert(task->of == lease && task->watch); /* 2 */
 	lease->task = NULL;
 	if (lease->generation == rl_system_generation()) {
 		rl_task_lock();

@@ -17,16 +17,22 @@
 #ifndef RL_WATCH_H
 #define RL_WATCH_H
 
+#include "../batch.h"
 #include "../lease.h"
-#include "../owner/owner.h"
-#include "../protocol.h"
+#include "renewal.h"
 
 struct rl_task;
-struct rl_backend;
+
+/* How the thread sends what it renews: two functions of the owner's backend. */
+struct rl_runner {
+	enum rl_status (*run)(struct rl_route *route, struct rl_step *step, rl_time deadline,
+		struct rl_outcome *outcome, struct rl_error *error);
+	void (*run_batch)(struct rl_batch *batch);
+};
 
 /* What an owner and the renewal thread have in common. */
 struct rl_watch {
-	const struct rl_backend *backend; /* the owner's */
+	struct rl_runner runner;
 	bool renew;
 	rl_time max_hold;
 	struct rl_alarm alarm; /* raise is NULL: none */
@@ -38,7 +44,7 @@ struct rl_watch {
 };
 
 void rl_watch_init(
-	struct rl_watch *watch, const struct rl_backend *backend, const struct rl_owner_terms *terms);
+	struct rl_watch *watch, struct rl_runner runner, const struct rl_renewal_terms *terms);
 
 /*
  * Before anything is sent that may be granted: if the owner's terms say that the thread looks after

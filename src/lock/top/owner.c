@@ -1,11 +1,15 @@
-#include "../inspect/holders.h"
+/*
+ * An owner from its making to its end. This room alone knows all others: it chooses where the locks
+ * are, and ends what the others have under way.
+ */
 #include "../acquire/wait.h"
+#include "../inspect/holders.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct rl_owner *rl_owner_new(struct rl_route *route, struct rl_text prefix,
-	struct rl_wait_hook hook, const struct rl_owner_terms *terms)
+	struct rl_wait_hook hook, const struct rl_renewal_terms *terms)
 {
 	struct rl_owner *owner = calloc(1, sizeof *owner + prefix.length);
 
@@ -23,7 +27,8 @@ struct rl_owner *rl_owner_new(struct rl_route *route, struct rl_text prefix,
 	if (terms) {
 		owner->terms = *terms;
 	}
-	rl_watch_init(&owner->watch, owner->backend, &owner->terms);
+	rl_watch_init(&owner->watch,
+		(struct rl_runner){ owner->backend->run, owner->backend->run_batch }, &owner->terms);
 	/* Without randomness the tables still work; taking a lock will say what is wrong. */
 	rl_system_random(&owner->leases.seed, sizeof owner->leases.seed);
 	owner->past_verdicts.table.seed = owner->leases.seed;
@@ -56,55 +61,6 @@ const char *rl_owner_evicting_once(struct rl_owner *owner)
 
 	owner->route->tell_evicting = false;
 	return tell ? owner->route->evicting : NULL;
-}
-
-static struct rl_lease_view view_of(struct rl_lease *lease)
-{
-	rl_time found_at;
-	rl_time left = rl_watch_look(lease, &found_at) == RL_ANSWER_OURS ? lease->safe_until - rl_now()
-																	 : 0;
-	struct rl_lease_view view = {
-		.token = rl_token_text(&lease->token),
-		.metadata = rl_token_metadata(&lease->token),
-		.fence = lease->fence,
-		.depth = lease->depth,
-		.left = rl_time_later(left, 0),
-		.waited = lease->waited,
-		.is_shared = lease->is_share,
-		.failure = rl_lease_failure(lease),
-		.failed_at = lease->failed_at,
-	};
-	return view;
-}
-
-enum rl_status rl_owner_lease(struct rl_owner *owner, struct rl_text key,
-	struct rl_lease_view *out, struct rl_error *error)
-{
-	struct rl_lease *lease;
-	enum rl_status status = rl_owner_find(owner, key, &lease, error);
-
-	if (status != RL_OK) {
-		return status;
-	}
-	*out = view_of(lease);
-	return RL_OK;
-}
-
-bool rl_owner_leases(struct rl_owner *owner,
-	bool (*held)(void *context, struct rl_text key, const struct rl_lease_view *view),
-	void *context)
-{
-	for (size_t i = 0; i < owner->leases.size; i++) {
-		for (struct rl_table_entry *entry = owner->leases.buckets[i]; entry; entry = entry->next) {
-			struct rl_lease *lease = (struct rl_lease *)entry;
-			struct rl_lease_view view = view_of(lease);
-
-			if (lease->generation == rl_system_generation() && !held(context, entry->key, &view)) {
-				return false;
-			}
-		}
-	}
-	return true;
 }
 
 struct rl_text rl_owner_prefix(const struct rl_owner *owner)

@@ -1,0 +1,129 @@
+#include "errand.h"
+
+void rl_errand_begin(struct rl_errand *errand, struct rl_route *route, void *context)
+{
+	errand->route = route;
+	errand->context = context;
+	errand->runs = RL_ERRAND_RESTS;
+	errand->has_request = false;
+}
+
+static void end_request(struct rl_errand *errand)
+{
+	if (errand->has_request) {
+		rl_request_end(&errand->request);
+		errand->has_request = false;
+	}
+}
+
+enum rl_status rl_errand_call(
+	struct rl_errand *errand, struct rl_call *call, rl_time deadline, rl_errand_then *then)
+{
+	end_request(errand);
+	rl_request_begin(&errand->request, errand->route, call, deadline);
+	errand->has_request = true;
+	errand->runs = RL_ERRAND_CALLS;
+	errand->then = then;
+	return RL_NO;
+}
+
+enum rl_status rl_errand_broadcast(struct rl_errand *errand, struct rl_broadcast *broadcast,
+	rl_time deadline, rl_errand_then *then, struct rl_error *error)
+{
+	enum rl_status status;
+
+	end_request(errand);
+	status = rl_broadcast_begin(broadcast, deadline, error);
+	if (status != RL_OK) {
+		return status;
+	}
+	errand->broadcast = broadcast;
+	errand->runs = RL_ERRAND_BROADCASTS;
+	errand->then = then;
+	return RL_NO;
+}
+
+static enum rl_status step(
+	struct rl_errand *errand, const struct rl_polls *polls, struct rl_error *error)
+{
+	enum rl_status status;
+
+	if (errand->runs == RL_ERRAND_CALLS) {
+		return rl_request_go_on(&errand->request, error);
+	}
+	status = rl_broadcast_go_on(errand->broadcast, polls, error);
+	if (status != RL_NO) {
+		rl_broadcast_end(errand->broadcast);
+	}
+	return status;
+}
+
+static enum rl_status go_on(
+	struct rl_errand *errand, const struct rl_polls *polls, struct rl_error *error)
+{
+	enum rl_status status;
+
+	do {
+		status = step(errand, polls, error);
+		if (status == RL_NO) {
+			return RL_NO;
+		}
+		errand->runs = RL_ERRAND_RESTS;
+		status = errand->then(errand->context, status, error);
+	} while (status == RL_NO);
+	return status;
+}
+
+enum rl_status rl_errand_go_on(struct rl_errand *errand, struct rl_error *error)
+{
+	return go_on(errand, NULL, error);
+}
+
+void rl_errand_awaits(struct rl_errand *errand, struct rl_polls *polls)
+{
+	if (errand->runs == RL_ERRAND_CALLS) {
+		rl_request_awaits(&errand->request, polls);
+	} else if (errand->runs == RL_ERRAND_BROADCASTS) {
+		rl_broadcast_awaits(errand->broadcast, polls);
+	}
+}
+
+static void wait(struct rl_errand *errand, struct rl_polls *polls, struct rl_error *error)
+{
+	if (errand->runs == RL_ERRAND_CALLS) {
+		rl_request_wait(&errand->request, error);
+		return;
+	}
+	rl_polls_begin(polls);
+	rl_errand_awaits(errand, polls);
+	rl_polls_wait(polls);
+}
+
+enum rl_status rl_errand_run(
+	struct rl_errand *errand, enum rl_status status, struct rl_error *error)
+{
+	struct rl_polls polls;
+
+	polls.count = 0;
+	while (status == RL_NO && (status = go_on(errand, &polls, error)) == RL_NO) {
+		wait(errand, &polls, error);
+	}
+	return status;
+}
+
+struct rl_exchange *rl_errand_exchange(struct rl_errand *errand)
+{
+	bool is_there = errand->has_request && errand->request.has_exchange
+		&& errand->request.exchange.connection;
+
+	return is_there ? &errand->request.exchange : NULL;
+}
+
+void rl_errand_end(struct rl_errand *errand)
+{
+	if (errand->runs == RL_ERRAND_BROADCASTS) {
+		rl_broadcast_end(errand->broadcast);
+	}
+	end_request(errand);
+	errand->runs = RL_ERRAND_RESTS;
+}
