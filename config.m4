@@ -139,6 +139,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/route/topology.c
     src/call/broadcast.c
     src/call/call.c
+    src/call/errand.c
     src/call/replicas.c
     src/call/scan.c
     src/call/session.c
