@@ -1140,6 +1140,16 @@ static void servers_without_room_are_tried_again(void **state)
 	assert_status(own(owner_on(3), "job", LEASE), RL_OK);
 }
 
+/* Over TLS a server without room does so; or a proxy whose server is away. */
+static void servers_that_turn_away_without_a_word_are_tried_again(void **state)
+{
+	for (size_t node = 0; node < 2; node++) {
+		proxy_add(&nodes[node].proxy,
+			(struct proxy_rule){ .word = "CLIENT", .times = 4, .fault = PROXY_CUT_BEFORE });
+	}
+	assert_status(own(owner_on(3), "job", LEASE), RL_OK);
+}
+
 static bool let_them_go(void *context)
 {
 	if (rl_now() >= *(rl_time *)context) {
@@ -1922,6 +1932,7 @@ int test_majority(void)
 			nor_is_it_no_answer_if_they_refuse_to_the_end, reset, clean),
 		cmocka_unit_test_setup_teardown(the_refusal_that_decides_is_told_first, reset, clean),
 		cmocka_unit_test_setup_teardown(servers_without_room_are_tried_again, reset, clean),
+		cmocka_unit_test_setup_teardown(servers_that_turn_away_without_a_word_are_tried_again, reset, clean),
 		cmocka_unit_test_setup_teardown(a_wait_goes_on_while_they_refuse, reset, clean),
 		cmocka_unit_test_setup_teardown(an_answer_that_comes_too_late_grants_nothing, reset, clean),
 		cmocka_unit_test_setup_teardown(a_lease_counts_from_before_the_first_request, reset, clean),
