@@ -339,7 +339,7 @@ static void the_greeting_is_cut_off(void **state)
 		stand_say(&stand, STAND_GREETING, end);
 		stand_hang_up(&stand);
 		assert_false(stepped_go(&stepped));
-		assert_int_equal(stepped.error.cause, RL_CAUSE_CLOSED);
+		assert_int_equal(stepped.error.cause, RL_CAUSE_TURNED_AWAY);
 		finish_badly(&stepped, "unanswered:");
 	}
 }
