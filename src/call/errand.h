@@ -29,7 +29,11 @@ struct rl_errand {
 	void *context; /* of the functions */
 	/* its own */
 	rl_errand_then *then;
-	enum { RL_ERRAND_RESTS, RL_ERRAND_CALLS, RL_ERRAND_BROADCASTS } runs;
+	enum {
+		RL_ERRAND_RESTS,
+		RL_ERRAND_CALLS,
+		RL_ERRAND_BROADCASTS
+	} runs;
 	struct rl_request request;      /* the last call, until the next begins */
 	struct rl_broadcast *broadcast; /* the caller's */
 	bool has_request;

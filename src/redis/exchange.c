@@ -15,32 +15,34 @@
 
 /* --- sets of commands --- */
 
-#define SET_WORDS (RL_EXCHANGE_MAX / 64)
-
-static void put(uint64_t *set, size_t index)
+static void clear(struct rl_exchange_set *set, size_t count)
 {
-	set[index / 64] |= (uint64_t)1 << index % 64;
+	set->count = 0;
+	memset(set->bits, 0, (count + 63) / 64 * sizeof set->bits[0]);
 }
 
-static bool has(const uint64_t *set, size_t index)
+static bool has(const struct rl_exchange_set *set, size_t index)
 {
-	return set[index / 64] >> index % 64 & 1;
+	return set->bits[index / 64] >> index % 64 & 1;
 }
 
-/* The first one; `count` if there is none. */
-static size_t first(const uint64_t *set, size_t count)
+static void put(struct rl_exchange_set *set, size_t index)
+{
+	set->bits[index / 64] |= (uint64_t)1 << index % 64;
+	set->count++;
+}
+
+/* The first one of a set that has some. */
+static size_t take_first(struct rl_exchange_set *set)
 {
 	size_t index = 0;
 
-	while (index < count && !has(set, index)) {
-		index += set[index / 64] >> index % 64 ? 1 : 64 - index % 64;
+	while (!has(set, index)) {
+		index += set->bits[index / 64] >> index % 64 ? 1 : 64 - index % 64;
 	}
-	return index < count ? index : count;
-}
-
-static bool is_empty(const uint64_t *set, size_t count)
-{
-	return first(set, count) == count;
+	set->bits[index / 64] &= ~((uint64_t)1 << index % 64);
+	set->count--;
+	return index;
 }
 
 /* --- writing --- */
@@ -127,16 +129,15 @@ static enum rl_status write_all(struct rl_exchange *exchange, struct rl_error *e
 	exchange->trails_until = 0;
 	exchange->sent_at = rl_now();
 	for (size_t i = 0; i < exchange->count && (status == RL_OK || status == RL_NO); i++) {
-		if (is_first || has(exchange->again, i)) {
+		if (is_first || has(&exchange->again, i)) {
 			status = exchange->write(exchange->context, exchange, i, error);
 			if (status == RL_OK) {
-				put(exchange->out, i);
+				put(&exchange->out, i);
 			}
 		}
 	}
-	memset(exchange->again, 0, sizeof exchange->again);
-	exchange->state = is_empty(exchange->out, exchange->count) ? RL_EXCHANGE_DONE
-															   : RL_EXCHANGE_SENDING;
+	clear(&exchange->again, exchange->count);
+	exchange->state = exchange->out.count == 0 ? RL_EXCHANGE_DONE : RL_EXCHANGE_SENDING;
 	return status == RL_NO ? RL_OK : status;
 }
 
@@ -202,7 +203,7 @@ static void go_further(struct rl_exchange *exchange)
 {
 	if (exchange->rider) {
 		exchange->state = RL_EXCHANGE_TRAILING;
-	} else if (is_empty(exchange->again, exchange->count)) {
+	} else if (exchange->again.count == 0) {
 		exchange->state = RL_EXCHANGE_DONE;
 	} else {
 		exchange->state = RL_EXCHANGE_CONNECTING;
@@ -215,7 +216,7 @@ static enum rl_status hear(struct rl_exchange *exchange, bool *is_told, struct r
 {
 	enum rl_status status;
 
-	if (is_empty(exchange->out, exchange->count)) {
+	if (exchange->out.count == 0) {
 		go_further(exchange);
 		return RL_OK;
 	}
@@ -225,12 +226,11 @@ static enum rl_status hear(struct rl_exchange *exchange, bool *is_told, struct r
 			? rl_connection_too_late(exchange->connection, error)
 			: status;
 	}
-	exchange->index = first(exchange->out, exchange->count);
-	exchange->out[exchange->index / 64] &= ~((uint64_t)1 << exchange->index % 64);
+	exchange->index = take_first(&exchange->out);
 	*is_told = exchange->reply->type != RL_REPLY_ERROR || exchange->mends >= MENDS_MAX
 		|| !is_mended(exchange);
 	if (!*is_told) {
-		put(exchange->again, exchange->index);
+		put(&exchange->again, exchange->index);
 	}
 	return RL_OK;
 }
@@ -323,8 +323,7 @@ static enum rl_status step(struct rl_exchange *exchange, bool *is_told, struct r
 /* Whether a byte of a command may have been sent whose answer was not read. */
 static bool is_out(const struct rl_exchange *exchange)
 {
-	return (exchange->state == RL_EXCHANGE_AWAITING
-			   && !is_empty(exchange->out, exchange->count))
+	return (exchange->state == RL_EXCHANGE_AWAITING && exchange->out.count > 0)
 		|| (exchange->state == RL_EXCHANGE_SENDING
 			&& rl_connection_has_sent(exchange->connection));
 }
@@ -356,8 +355,8 @@ void rl_exchange_begin(struct rl_exchange *exchange)
 	exchange->waited = RL_OK;
 	exchange->rider = NULL;
 	exchange->aside = NULL;
-	memset(exchange->out, 0, sizeof exchange->out);
-	memset(exchange->again, 0, sizeof exchange->again);
+	clear(&exchange->out, exchange->count);
+	clear(&exchange->again, exchange->count);
 }
 
 void rl_exchange_follow(struct rl_exchange *exchange, struct rl_exchange *other)
@@ -422,12 +421,12 @@ void rl_exchange_leave(
 	struct rl_exchange *exchange, struct rl_deferred *(*late)(void *context, size_t index))
 {
 	for (size_t i = 0; i < exchange->count; i++) {
-		if (has(exchange->out, i)) {
+		if (has(&exchange->out, i)) {
 			leave_one(exchange, late ? late(exchange->context, i) : NULL);
 		}
 	}
 	if (exchange->state == RL_EXCHANGE_TRAILING
-		|| (exchange->reply_nodes > 0 && !is_empty(exchange->out, exchange->count))) {
+		|| (exchange->reply_nodes > 0 && exchange->out.count > 0)) {
 		/* a part of the answer may have been read, for which there is room no longer */
 		exchange->connection->broken = true;
 	} else if (exchange->rider) {

@@ -99,6 +99,12 @@ enum rl_exchange_state {
 	RL_EXCHANGE_FAILED
 };
 
+/* Of its commands, by their index. */
+struct rl_exchange_set {
+	size_t count;
+	uint64_t bits[RL_EXCHANGE_MAX / 64];
+};
+
 struct rl_exchange {
 	/* what the caller sets before it begins */
 	struct rl_server *server; /* referenced until the end */
@@ -126,9 +132,8 @@ struct rl_exchange {
 	rl_time trails_until;
 	enum rl_status waited; /* what came of waiting for it */
 	struct rl_rider *rider;
-	struct rl_reply_space *aside; /* where its answer goes */
-	/* of the commands: whose answer is out; which are to be sent again */
-	uint64_t out[RL_EXCHANGE_MAX / 64], again[RL_EXCHANGE_MAX / 64];
+	struct rl_reply_space *aside;      /* where its answer goes */
+	struct rl_exchange_set out, again; /* whose answer is out; what is to be sent again */
 };
 
 /* What the caller sets has been set. Does nothing yet. */

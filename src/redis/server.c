@@ -24,6 +24,7 @@ struct rl_server {
 	struct rl_idle own;   /* its own */
 	bool is_sentinel;
 	bool known;                   /* its facts are those of an earlier connection */
+	bool was_known;               /* they were, or those of another that was there before */
 	char run_id[RL_RUN_ID_SIZE];  /* one of them; "": it was not told */
 	rl_time clock_ahead;          /* as its connections found it */
 	bool may_evict;               /* it may evict locks, and nobody has been warned */
@@ -185,9 +186,11 @@ static void share_facts(struct rl_server *server, struct rl_connection *connecti
 		connection->clock_ahead = server->clock_ahead;
 		return;
 	}
-	server->known = true;
+	if (!server->was_known || strcmp(server->run_id, connection->run_id) != 0) {
+		server->may_evict = connection->may_evict;
+	}
+	server->known = server->was_known = true;
 	memcpy(server->run_id, connection->run_id, sizeof server->run_id);
-	server->may_evict = connection->may_evict;
 	server->clock_ahead = connection->clock_ahead;
 }
 

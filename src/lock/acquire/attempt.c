@@ -1,4 +1,5 @@
-#include "attempt.h"
+#include "detached.h"
+#include "schedule.h"
 #include "../owner/internal.h"
 
 /* the flag outlives the waiter's next ask by this, since that may be late */
@@ -16,17 +17,19 @@ int64_t rl_attempt_flag_ms(const struct rl_attempt *attempt)
 	return (next + FLAG_SLACK) / RL_MILLISECOND;
 }
 
-enum rl_status rl_attempt_release_own(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline,
-	struct rl_session *session, struct rl_error *error)
+enum rl_status rl_attempt_ask(
+	struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline, struct rl_error *error)
 {
 	struct rl_owner *owner = attempt->owner;
+	enum rl_status status = owner->backend->ask(attempt, flag_ms, deadline, error);
 
-	if (!owner->backend->is_to_repeat(owner, attempt->lease)) {
-		return RL_OK;
+	if (status == RL_OK && !attempt->grant.ours
+		&& owner->backend->is_to_repeat(owner, attempt->lease)) {
+		rl_session_end(&attempt->session);
+		owner->backend->repeat(owner, &attempt->lease->keys, deadline, NULL);
+		status = owner->backend->ask(attempt, flag_ms, deadline, error);
 	}
-	rl_session_end(session);
-	owner->backend->repeat(owner, &attempt->lease->keys, deadline);
-	return owner->backend->ask(attempt, flag_ms, deadline, session, error);
+	return status == RL_OK ? rl_detached_upgrade(attempt, deadline, error) : status;
 }
 
 enum rl_status rl_attempt_renew_token(struct rl_attempt *attempt, struct rl_error *error)
@@ -69,18 +72,12 @@ static enum rl_status run(struct rl_attempt *attempt, struct rl_step *step)
 /* Takes the lock if it is free, and gives it back, which tells the next waiter. */
 static void ask_for_the_next(struct rl_attempt *attempt)
 {
-	struct rl_owner *owner = attempt->owner;
-	struct rl_session session;
 	struct rl_error ignored;
-	struct rl_step step;
+	struct rl_step step = { RL_STEP_TAKE_BACK, .lease = attempt->lease };
 
 	rl_attempt_begin_step(attempt);
-	if (owner->backend->ask(attempt, 0, attempt->deadline, &session, &ignored) != RL_OK) {
-		return;
-	}
-	rl_session_end(&session);
-	if (attempt->grant.ours) {
-		rl_protocol_take_back(&step, attempt->lease);
+	if (rl_attempt_ask(attempt, 0, attempt->deadline, &ignored) == RL_OK && attempt->grant.ours) {
+		rl_session_end(&attempt->session);
 		attempt->maybe_held |= run(attempt, &step) != RL_OK;
 		attempt->grant.ours = false;
 	}
@@ -88,10 +85,9 @@ static void ask_for_the_next(struct rl_attempt *attempt)
 
 void rl_attempt_pass_on(struct rl_attempt *attempt, struct rl_text heard)
 {
-	struct rl_step step;
+	struct rl_step step = { RL_STEP_PASS_ON, .lease = attempt->lease, .text = heard };
 
 	if (heard.data[0] == '~') {
-		rl_protocol_pass_on(&step, attempt->lease, heard);
 		run(attempt, &step);
 	} else if (!attempt->grant.ours && !attempt->detached) {
 		ask_for_the_next(attempt);
@@ -100,8 +96,7 @@ void rl_attempt_pass_on(struct rl_attempt *attempt, struct rl_text heard)
 
 void rl_attempt_leave_turnstile(struct rl_attempt *attempt)
 {
-	struct rl_step step;
+	struct rl_step step = { RL_STEP_LEAVE_TURNSTILE, .lease = attempt->lease };
 
-	rl_protocol_leave_turnstile(&step, attempt->lease);
 	run(attempt, &step);
 }

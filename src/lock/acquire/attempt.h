@@ -1,8 +1,7 @@
 /*
  * A take under way, from its first ask to its end:
  *
- *   the backend's ask()        asks once, and leaves the answer in attempt->grant
- *   rl_attempt_release_own()   after an answer that the lock is taken
+ *   rl_attempt_ask()           asks once, and leaves the answer in attempt->grant
  *   rl_attempt_renew_token()   before another ask, where an earlier one was taken back
  *
  * and then rl_owner_keep(), or the backend's discard() with attempt->maybe_held.
@@ -12,9 +11,6 @@
 
 #include "../owner/owner.h"
 #include "../protocol.h"
-
-/* How often a waiter asks at least, and how long its place lasts where it may not come to that. */
-#define RL_LONGEST_GAP (8 * RL_SECOND)
 
 struct rl_attempt {
 	struct rl_owner *owner;
@@ -29,7 +25,9 @@ struct rl_attempt {
 	rl_time asked_at;      /* before the first byte of the last ask */
 	rl_time answered_at;   /* when its answer was read */
 	struct rl_grant grant; /* that answer */
-	struct rl_text heard;  /* what a list has brought, for the next ask; or without data */
+	/* where it came, if it did, and unless a place in the queue has it */
+	struct rl_session session;
+	struct rl_text heard; /* what a list has brought, for the next ask; or without data */
 	/* the name of a detached lock has a share of it that cannot become exclusive */
 	bool is_refused;
 	bool maybe_held; /* if it fails: the server may hold it for us, for all we know */
@@ -38,16 +36,16 @@ struct rl_attempt {
 	bool is_transient; /* the last ask was refused for a reason that may go away by itself */
 	bool too_few;      /* because too few replicas acknowledged it */
 	bool is_beside;    /* the next ask only guards a place in a queue */
-	rl_time failed_at; /* since when asking has failed; 0: the last ask was answered */
 };
 
 /*
- * After an ask that found the lock taken. If an earlier lease of our own may be what holds it, this
- * releases that and asks once more. Returns as the backend's ask(); `session` is that of the last
- * ask.
+ * Asks as the backend's ask(), and does what can be done at once if that finds the lock taken: if
+ * an earlier lease of our own may be what holds it, that is released, and asked once more; and a
+ * share of the very name that asks becomes exclusive. `flag_ms`: how long to keep the waiting flag
+ * up; 0: no wait is announced.
  */
-enum rl_status rl_attempt_release_own(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline,
-	struct rl_session *session, struct rl_error *error);
+enum rl_status rl_attempt_ask(
+	struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline, struct rl_error *error);
 
 /*
  * Gives the attempt another token for its next ask, and discards the old one: an answer to that was

@@ -1,4 +1,5 @@
 #include "parking.h"
+#include "schedule.h"
 #include "../owner/internal.h"
 #include "../../base/number.h"
 #include "../../redis/refusal.h"
