@@ -200,10 +200,10 @@ static void check_rider(const struct trial *trial)
 	if (!trial->row->rider) {
 		return;
 	}
-	if (rider->status == RL_OK) {
+	if (rider->status == RL_OK && rider->is_number) {
+		snprintf(outcome, sizeof outcome, "ok %d", (int)rider->number);
+	} else if (rider->status == RL_OK) {
 		strcpy(outcome, "ok");
-		snprintf(outcome + 2, sizeof outcome - 2, rider->is_number ? " %d" : "",
-			(int)rider->number);
 	} else if (rider->status == RL_REFUSED) {
 		strcpy(outcome, "refused");
 		assert_string_equal(trial->stepped.error.code, "ERR");
