@@ -200,10 +200,10 @@ static void check_rider(const struct trial *trial)
 	if (!trial->row->rider) {
 		return;
 	}
-	if (rider->status == RL_OK) {
+	if (rider->status == RL_OK && rider->is_number) {
+		snprintf(outcome, sizeof outcome, "ok %d", (int)rider->number);
+	} else if (rider->status == RL_OK) {
 		strcpy(outcome, "ok");
-		snprintf(outcome + 2, sizeof outcome - 2, rider->is_number ? " %d" : "",
-			(int)rider->number);
 	} else if (rider->status == RL_REFUSED) {
 		strcpy(outcome, "refused");
 		assert_string_equal(trial->stepped.error.code, "ERR");
@@ -901,6 +901,22 @@ static void answers_that_are_out_are_left(void **state)
 	}
 }
 
+/* Ended without a word, it may have been sent; and nothing is read there any more. */
+static void one_that_is_ended_is_unanswered(void **state)
+{
+	for (int answers = 0; answers < 3; answers++) {
+		struct stepped stepped;
+
+		start_on(&stepped, "ss");
+		stand_say(&stand, ":1\r\n:2\r\n", (size_t)answers * 4);
+		assert_int_equal(stepped_go(&stepped), answers < 2);
+		stepped_end(&stepped);
+		assert_int_equal(stepped.exchange.is_unanswered, answers < 2);
+		assert_int_equal(stand_is_left(&stand), answers < 2);
+		rl_server_unref(server);
+	}
+}
+
 static void those_who_wait_are_told_of_the_end(void **state)
 {
 	struct stepped stepped;
@@ -1122,6 +1138,7 @@ int test_stepping(void)
 		test(a_rider_is_left_at_the_deadline),
 		test(lost_with_a_rider_it_goes_on_elsewhere),
 		test(answers_that_are_out_are_left),
+		test(one_that_is_ended_is_unanswered),
 		test(those_who_wait_are_told_of_the_end),
 		test(nobody_has_to_be_told),
 		test(what_is_unsent_goes_with_the_next),
