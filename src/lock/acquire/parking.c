@@ -74,6 +74,7 @@ enum rl_status rl_parking_begin(
 	enum rl_status status = rl_session_mend(
 		&parking->session, attempt->owner->route, deadline, error);
 
+	rl_assert(!parking->is_parked); /* 1 */
 	if (status != RL_OK) {
 		return RL_UNREACHABLE; /* whatever was on its way to us there is lost */
 	}
@@ -152,6 +153,7 @@ enum rl_status rl_parking_hear(struct rl_parking *parking, const struct rl_attem
 	const struct rl_reply *reply;
 	enum rl_status status = rl_connection_try_read(connection, &reply, error);
 
+	rl_assert(parking->is_parked); /* 1 */
 	if (status == RL_OK && parking->awaits_id) {
 		note_id(parking, reply);
 		status = rl_connection_try_read(connection, &reply, error);
@@ -232,6 +234,7 @@ void rl_parking_end(struct rl_parking *parking, const struct rl_attempt *attempt
 	const struct rl_reply *reply;
 	struct rl_error ignored;
 
+	rl_assert(parking->is_parked); /* 1 */
 	wake->text = (struct rl_text){ NULL, 0 };
 	if (parking->awaits_id && rl_connection_read(connection, deadline, &reply, &ignored) == RL_OK) {
 		note_id(parking, reply);

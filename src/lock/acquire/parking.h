@@ -5,6 +5,11 @@
  *   rl_parking_begin()   sends the BLPOP on the connection that has just answered an ask
  *   rl_parking_hear()    reads what its answer brings; then the connection is free again
  *   rl_parking_end()     leaves the place, and reads what it had brought by then
+ *
+ * Asserted:
+ *
+ *   1. Nobody is parked twice: a place begins where there is none, and only one that has begun is
+ *      heard or left.
  */
 #ifndef RL_PARKING_H
 #define RL_PARKING_H

@@ -405,6 +405,7 @@ static enum rl_status may_go_on(const struct rl_wait *wait, struct rl_error *err
 	const struct rl_lease *lease = wait->attempt->lease;
 	char name[RL_NAME_SIZE];
 
+	rl_assert(!rl_owner_has(wait->attempt->owner, lease)); /* lease.h, 1 */
 	if (hook->run && !hook->run(hook->context)) {
 		return rl_fail(error, RL_INTERRUPTED, "The wait was interrupted");
 	}
