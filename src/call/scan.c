@@ -244,8 +244,9 @@ static enum rl_status do_without(
 		return rl_server_list_add(&scan->failed, scan->server) ? RL_OK : rl_fail_for_memory(error);
 	}
 	status = scan->unreachable ? RL_UNREACHABLE : RL_REFUSED;
-	rl_fail(error, status, "%zu of %zu servers cannot be asked, so there is no majority%s",
-		scan->failed.count + 1, scan->route->node_count, all->message);
+	rl_fail(error, status, "%zu of %zu servers %s, so there is no majority%s",
+		scan->failed.count + 1, scan->route->node_count,
+		status == RL_REFUSED ? "refuse it" : "cannot be asked", all->message);
 	if (status == RL_REFUSED) {
 		memcpy(error->code, all->code, sizeof error->code);
 	}

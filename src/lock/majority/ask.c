@@ -72,7 +72,7 @@ static struct rl_deferred *late_ask(void *context, size_t node, size_t index)
 		rl_lease_safe_until(ask->broadcast.sent_at, ask->lease_ms), read_late);
 }
 
-static int compare_times(const void *a, const void *b)
+static int compare_ms_left(const void *a, const void *b)
 {
 	int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
 
@@ -91,7 +91,7 @@ static int64_t busy_for(struct ask *ask)
 	if (votes->other < votes->needed) {
 		return 0;
 	}
-	qsort(ask->busy_ms, votes->other, sizeof ask->busy_ms[0], compare_times);
+	qsort(ask->busy_ms, votes->other, sizeof ask->busy_ms[0], compare_ms_left);
 	left_ms = ask->busy_ms[votes->needed - votes->ours - 1];
 	return left_ms == INT64_MAX ? -1 : left_ms;
 }

@@ -431,7 +431,7 @@ static void sleep_until(rl_time moment)
  */
 static bool has_its_descriptors(rl_time now)
 {
-	if (rl_sleeper_is_whole(&thread.sleeper) && rl_socket_are_listed_ours()) {
+	if (rl_sleeper_is_whole(&thread.sleeper) && rl_socket_list_is_whole()) {
 		return true;
 	}
 	rl_socket_forget_listed();
