@@ -745,6 +745,25 @@ static void and_passes_on_the_lock_that_comes(void **state)
 	assert_status(own(scene.holder, "job", LEASE), RL_OK);
 }
 
+static bool call_never_returns_with_the_lock(void *context)
+{
+	if (scene.runs++ > 0) {
+		longjmp(fatal_error, 1);
+	}
+	holder_gives_back(&scene);
+	let_it_arrive();
+	return true;
+}
+
+static void and_gives_back_the_lock_that_was_granted(void **state)
+{
+	set_scene(NULL);
+	scene.waiter = new_hooked(call_never_returns_with_the_lock, NULL);
+	abandon_wait();
+	assert_int_equal(scene.runs, 2);
+	assert_status(own(scene.holder, "job", LEASE), RL_OK);
+}
+
 static void what_is_taken_for_ages_is_waited_for_like_any_other(void **state)
 {
 	struct rl_owner *owner = new_owner();
@@ -1442,6 +1461,7 @@ int test_wait(void)
 		test(fail_fast_gives_up_when_the_lease_grows),
 		test(an_owner_ends_a_wait_whose_call_never_returns),
 		test(and_passes_on_the_lock_that_comes),
+		test(and_gives_back_the_lock_that_was_granted),
 		test(what_is_taken_for_ages_is_waited_for_like_any_other),
 		test(a_hook_ends_the_wait),
 		test(a_signal_that_comes_before_the_sleep_is_heard),

@@ -197,11 +197,12 @@ static enum rl_status ask_server(struct rl_wait *wait)
 	struct rl_attempt *attempt = &wait->attempt;
 	bool waits = wait->may_park && wait->state != RL_WAIT_LAST && rl_now() < attempt->until;
 	int64_t flag_ms = waits ? rl_attempt_flag_ms(attempt) : 0;
-	rl_time deadline = ask_deadline(wait);
+	rl_time deadline;
 
 	if (!wait->parking.is_parked) {
 		rl_session_end(&wait->parking.session);
 	}
+	deadline = ask_deadline(wait);
 	attempt->heard = wait->wake.text;
 	attempt->is_beside = wait->state == RL_WAIT_BESIDE;
 	return rl_attempt_ask(attempt, flag_ms, deadline, &wait->error);
@@ -657,6 +658,9 @@ void rl_wait_end_all(struct rl_owner *owner)
 			rl_wait_go_on(wait, false);
 		}
 		owner->backend->discard(owner, attempt->lease, attempt->maybe_held || attempt->was_lost);
+		if (attempt->grant.ours) {
+			rl_owner_take_back(owner, rl_now());
+		}
 		RL_LIST_REMOVE(wait, link);
 		free(wait);
 	}

@@ -72,7 +72,7 @@ enum rl_status rl_wait(struct rl_wait *wait, enum rl_status asked, struct rl_err
 /*
  * Ends and frees the owner's waits that are still under way. Their calls will never return, since a
  * fatal error has left the fibers in which they were made suspended for good. A baton that still
- * comes is passed on.
+ * comes is passed on, and a lock that was granted is given back.
  */
 void rl_wait_end_all(struct rl_owner *owner);
 
