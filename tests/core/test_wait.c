@@ -1439,7 +1439,7 @@ static void an_empty_array_is_no_baton(void **state)
 static struct rl_wait *begin_beside(struct rl_owner *owner, const char *key)
 {
 	struct rl_lease_terms terms = { .prefix = owner->prefix, .name = rl_text_of(key) };
-	struct rl_wait *wait = calloc(1, sizeof *wait);
+	struct rl_wait *wait = malloc(sizeof *wait);
 	struct rl_attempt *attempt = &wait->attempt;
 	rl_time now = rl_now();
 

@@ -201,7 +201,6 @@ static enum rl_status prepare(struct rl_owner *owner, const struct rl_acquire *r
 	if (!wait) {
 		return rl_fail_for_memory(error);
 	}
-	*wait = (struct rl_wait){ .state = RL_WAIT_ASKING };
 	wait->attempt = (struct rl_attempt){
 		.owner = owner,
 		.detached = request->detached,

@@ -91,20 +91,16 @@ static bool is_idle(const struct rl_wait *wait)
 	return wait->state == RL_WAIT_PARKED || wait->state == RL_WAIT_BACKING_OFF;
 }
 
-static bool has_place(const struct rl_wait *wait)
-{
-	return wait->state == RL_WAIT_PARKED || wait->state == RL_WAIT_BESIDE
-		|| wait->state == RL_WAIT_LEAVING;
-}
-
 static void assert_wait(const struct rl_wait *wait)
 {
 	const struct rl_attempt *attempt = &wait->attempt;
 	const struct rl_schedule *schedule = &wait->schedule;
 	const struct rl_text *heard = &wait->wake.text;
 	bool is_over = wait->state == RL_WAIT_OVER;
+	bool has_place = wait->state == RL_WAIT_PARKED || wait->state == RL_WAIT_BESIDE
+		|| wait->state == RL_WAIT_LEAVING;
 
-	rl_assert(is_over || wait->parking.is_parked == has_place(wait));              /* 1 */
+	rl_assert(is_over || wait->parking.is_parked == has_place);                    /* 1 */
 	rl_assert(!heard->data || (heard->data == wait->wake.copy && !is_idle(wait))); /* 2 */
 	rl_assert(!is_idle(wait) || !attempt->session.connection);                     /* 3 */
 	rl_assert(!is_idle(wait) || !schedule->failed_at
@@ -526,9 +522,13 @@ void rl_wait_begin(struct rl_wait *wait, enum rl_status asked, const struct rl_e
 {
 	struct rl_attempt *attempt = &wait->attempt;
 
-	wait->may_park = attempt->owner->backend->passes_batons;
-	wait->began = attempt->began;
 	wait->state = wait->then = RL_WAIT_ASKING;
+	wait->parking = (struct rl_parking){ .is_parked = false };
+	wait->wake.text.data = NULL;
+	wait->may_park = attempt->owner->backend->passes_batons;
+	wait->asks_strategy = wait->was_first = false;
+	wait->retries = 0;
+	wait->began = attempt->began;
 	rl_schedule_begin(&wait->schedule, attempt->until);
 	if (attempt->retry) {
 		wait->schedule.retry_at = 0;

@@ -31,7 +31,7 @@ enum rl_wait_state {
  * On the heap: the owner may have to end the wait when the stack of its call is gone, with a fiber.
  */
 struct rl_wait {
-	struct rl_attempt attempt; /* the caller's to fill, before and behind the wait */
+	struct rl_attempt attempt; /* the caller's, before the wait and behind it; the rest is ours */
 	enum rl_wait_state state;
 	enum rl_wait_state then; /* LEAVING: for ASKING, LAST or OVER; OVER also in LAST after it */
 	struct rl_schedule schedule;
