@@ -736,6 +736,9 @@ void rl_wait_end_all(struct rl_owner *owner)
 			rl_wait_go_on(wait);
 		}
 		owner->backend->discard(owner, attempt->lease, attempt->maybe_held || attempt->was_lost);
+		if (attempt->grant.ours) {
+			rl_owner_take_back(owner, rl_now());
+		}
 		RL_LIST_REMOVE(wait, link);
 		free(wait);
 	}

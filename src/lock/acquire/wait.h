@@ -33,7 +33,7 @@ enum rl_wait_state {
  * On the heap: the owner may have to end the wait when the stack of its call is gone, with a fiber.
  */
 struct rl_wait {
-	struct rl_attempt attempt; /* the caller's to fill, before and behind the wait */
+	struct rl_attempt attempt; /* the caller's, before the wait and behind it; the rest is ours */
 	enum rl_wait_state state;
 	enum rl_wait_state then; /* LEAVING: for ASKING, LAST or OVER; OVER also in LAST after it */
 	enum rl_status asked;    /* what the ask has come to; RL_NO: it is under way */
@@ -73,7 +73,7 @@ enum rl_status rl_wait(struct rl_wait *wait, enum rl_status asked, struct rl_err
 /*
  * Ends and frees the owner's waits that are still under way. Their calls will never return, since a
  * fatal error has left the fibers in which they were made suspended for good. A baton that still
- * comes is passed on.
+ * comes is passed on, and a lock that was granted is given back.
  */
 void rl_wait_end_all(struct rl_owner *owner);
 
