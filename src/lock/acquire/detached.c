@@ -43,8 +43,8 @@ static bool note_share(void *context, const struct rl_share *share)
 
 	looking->found = rl_text_is(share->token, rl_token_head(&looking->lease->token));
 	if (looking->found) {
-		looking->lease->is_share = true;
-		looking->lease->fence = share->holder.fence;
+		looking->lease->tenure.is_share = true;
+		looking->lease->tenure.fence = share->holder.fence;
 		looking->left_ms = share->holder.left_ms;
 	}
 	return !looking->found;
@@ -213,7 +213,7 @@ static enum rl_status downgrade(
 	enum rl_status status = RL_OK;
 	bool maybe_done;
 
-	if (lease->is_share) {
+	if (lease->tenure.is_share) {
 		change->is_vain = change->has_looked;
 	} else {
 		status = rl_kind_ask_downgrade(owner, lease, &answer, &maybe_done, error);
@@ -245,7 +245,7 @@ enum rl_status rl_owner_detached_look(struct rl_owner *owner, struct rl_detached
 	rl_owner_begin(owner);
 	status = look(owner, detached, &lease, &out->left_ms, error);
 	if (status == RL_OK) {
-		out->fence = lease->fence;
+		out->fence = lease->tenure.fence;
 		remember(detached, lease);
 	}
 	return status;
@@ -264,9 +264,9 @@ static enum rl_status ask_upgrade(
 	struct rl_outcome outcome;
 	enum rl_status status;
 
-	attempt->lease->fence = fence;
+	attempt->lease->tenure.fence = fence;
 	status = rl_owner_run(owner, &step, rl_owner_deadline(owner), &outcome, error);
-	attempt->lease->fence = 0;
+	attempt->lease->tenure.fence = 0;
 	if (status != RL_OK) {
 		return status;
 	}
@@ -293,7 +293,7 @@ enum rl_status rl_detached_upgrade(struct rl_attempt *attempt, struct rl_error *
 		again = false;
 		status = look(owner, attempt->detached, &share, &left_ms, error);
 		if (status == RL_OK) {
-			status = ask_upgrade(attempt, share->fence, &again, error);
+			status = ask_upgrade(attempt, share->tenure.fence, &again, error);
 			rl_lease_free(share);
 		}
 	}

@@ -15,5 +15,5 @@ enum rl_status rl_owner_downgrade(
 	if (status != RL_OK) {
 		return status;
 	}
-	return lease->is_share ? RL_NO : rl_kind_downgrade(owner, lease, error);
+	return lease->tenure.is_share ? RL_NO : rl_kind_downgrade(owner, lease, error);
 }

@@ -12,7 +12,7 @@ enum rl_status rl_owner_check(struct rl_owner *owner, struct rl_text key, struct
 	enum rl_status status = rl_owner_use(owner, key, &lease, error);
 
 	if (status == RL_OK) {
-		return rl_now() < lease->safe_until
+		return rl_now() < lease->tenure.safe_until
 			? RL_OK
 			: rl_owner_end_late(owner, lease, rl_owner_deadline(owner), error);
 	}

@@ -16,7 +16,7 @@ static enum rl_status end_alarmed(
 	if (answer != RL_ANSWER_OURS) {
 		return rl_owner_end_lost(owner, lease, answer, found_at, error);
 	}
-	if (now < lease->safe_until) {
+	if (now < lease->tenure.safe_until) {
 		return RL_OK;
 	}
 	return rl_owner_end_late(owner, lease, now + rl_time_earlier(timeout, ALARM_PATIENCE), error);
