@@ -123,7 +123,7 @@ static void begin_enter(struct rl_words *words, const struct rl_step *step)
 {
 	begin_shared(words, &rl_script_enter, step);
 	add_take(words, step);
-	if (step->lease->is_share) {
+	if (step->lease->tenure.is_share) {
 		add_number(words, step->lease->limit);
 	} else {
 		add_word(words, "x");
@@ -158,7 +158,7 @@ static int64_t replicated_up_to(const struct rl_step *step)
 
 static void form_extend(struct rl_words *words, const struct rl_step *step)
 {
-	bool is_share = step->lease->is_share;
+	bool is_share = step->lease->tenure.is_share;
 
 	if (is_share) {
 		begin_shared(words, &rl_script_extend_shared, step);
@@ -219,7 +219,7 @@ static void form_downgrade(struct rl_words *words, const struct rl_step *step)
 
 static void begin_release(struct rl_words *words, const struct rl_step *step)
 {
-	if (step->lease->is_share) {
+	if (step->lease->tenure.is_share) {
 		begin_shared(words, &rl_script_leave, step);
 	} else {
 		begin_exclusive(words, &rl_script_release, step, ALL_EXCLUSIVE);
@@ -251,7 +251,7 @@ static void form_pass_on(struct rl_words *words, const struct rl_step *step)
 {
 	const struct rl_lease *lease = step->lease;
 	bool knows_shares = lease->keys.text[RL_KEY_SHARES]
-		&& (lease->is_share || is_ticket(step->text));
+		&& (lease->tenure.is_share || is_ticket(step->text));
 
 	if (knows_shares) {
 		begin_shared(words, &rl_script_leave, step);
@@ -335,7 +335,7 @@ struct rl_call *rl_step_form(struct rl_words *words, const struct rl_step *step)
 {
 	if (step->lease) {
 		words->known_as.token = rl_token_head(&step->lease->token);
-		words->known_as.fence = step->lease->fence;
+		words->known_as.fence = step->lease->tenure.fence;
 	}
 	FORM[step->operation](words, step);
 	return &words->call;

@@ -27,7 +27,7 @@ static enum rl_status wait_counted(
  */
 static bool waits_for_ourselves(struct rl_attempt *attempt)
 {
-	int64_t shares = attempt->lease->is_share ? attempt->lease->limit : 1;
+	int64_t shares = attempt->lease->tenure.is_share ? attempt->lease->limit : 1;
 	struct rl_lease *held = rl_watch_find_endless(
 		attempt->owner->route, &attempt->lease->keys, shares);
 	struct rl_error ignored;
@@ -96,8 +96,8 @@ static enum rl_status keep(struct rl_attempt *attempt, struct rl_error *error)
 	int64_t lease_ms = rl_lease_told(attempt->grant.left_ms);
 	enum rl_status status;
 
-	lease->fence = attempt->grant.fence;
-	lease->is_share = lease->is_share && !attempt->grant.is_exclusive;
+	lease->tenure.fence = attempt->grant.fence;
+	lease->tenure.is_share = lease->tenure.is_share && !attempt->grant.is_exclusive;
 	lease->waited = rl_now() - attempt->began;
 	status = attempt->detached
 		? rl_detached_keep(attempt, error)
@@ -154,7 +154,7 @@ static enum rl_status take(struct rl_wait *wait, bool may_wait, struct rl_error 
 static enum rl_status reenter(struct rl_owner *owner, struct rl_lease *held,
 	const struct rl_acquire *request, rl_time deadline, struct rl_error *error)
 {
-	return held->is_share && !request->is_shared
+	return held->tenure.is_share && !request->is_shared
 		? rl_kind_upgrade(owner, held, request->lease_ms, deadline, error)
 		: rl_prolongate_reenter(owner, held, request->lease_ms, deadline, error);
 }

@@ -29,10 +29,10 @@ struct rl_asking {
 	struct rl_errand errand; /* its context is the attempt */
 	int64_t flag_ms;         /* how long the ask keeps the waiting flag up; 0: no wait is announced */
 	rl_time deadline;
-	struct rl_take take; /* the words of the call under way */
-	bool enters;         /* the call under way is enter */
-	bool has_undone;     /* what may have been our own lease was released, and asked once more */
-	bool for_the_next;   /* what is granted is given back: it only tells the next waiter */
+	struct rl_take take;      /* the words of the call under way */
+	bool enters;              /* the call under way is enter */
+	bool has_undone;          /* what may have been our own lease was released, and asked once more */
+	bool for_the_next;        /* what is granted is given back: it only tells the next waiter */
 	struct rl_lease *undoing; /* out of the owner's list while its release is under way; or NULL */
 	/*
 	 * What is to be done if the ask is given up while its part is under way; NULL: nothing. `kept`

@@ -43,8 +43,8 @@ static bool note_share(void *context, const struct rl_share *share)
 
 	looking->found = rl_text_is(share->token, rl_token_head(&looking->lease->token));
 	if (looking->found) {
-		looking->lease->is_share = true;
-		looking->lease->fence = share->holder.fence;
+		looking->lease->tenure.is_share = true;
+		looking->lease->tenure.fence = share->holder.fence;
 		looking->left_ms = share->holder.left_ms;
 	}
 	return !looking->found;
@@ -215,7 +215,7 @@ static enum rl_status downgrade(
 	enum rl_status status = RL_OK;
 	bool maybe_done;
 
-	if (lease->is_share) {
+	if (lease->tenure.is_share) {
 		change->is_vain = change->has_looked;
 	} else {
 		status = rl_kind_ask_downgrade(
@@ -248,7 +248,7 @@ enum rl_status rl_owner_detached_look(struct rl_owner *owner, struct rl_detached
 	status = look(
 		owner, detached, rl_owner_deadline(owner, rl_now()), &lease, &out->left_ms, error);
 	if (status == RL_OK) {
-		out->fence = lease->fence;
+		out->fence = lease->tenure.fence;
 		remember(detached, lease);
 	}
 	return status;
@@ -289,9 +289,9 @@ static enum rl_status ask_upgrade(struct rl_attempt *attempt, int64_t fence)
 	};
 	struct rl_call *call;
 
-	attempt->lease->fence = fence;
+	attempt->lease->tenure.fence = fence;
 	call = rl_step_form(&asking->take.words, &step);
-	attempt->lease->fence = 0;
+	attempt->lease->tenure.fence = 0;
 	return rl_errand_call(&asking->errand, call, asking->deadline, upgraded);
 }
 
@@ -310,9 +310,9 @@ static enum rl_status told_shares(void *context, enum rl_status status, struct r
 	if (!rl_holder_read_shares(&reader, request->reply)) {
 		return rl_call_nonsense(&request->exchange, error);
 	}
-	fence = attempt->lease->fence;
-	attempt->lease->fence = 0;
-	attempt->lease->is_share = false; /* it asks for the lock exclusively */
+	fence = attempt->lease->tenure.fence;
+	attempt->lease->tenure.fence = 0;
+	attempt->lease->tenure.is_share = false; /* it asks for the lock exclusively */
 	return looking.found ? ask_upgrade(attempt, fence) : RL_OK;
 }
 

@@ -49,7 +49,7 @@ struct rl_wait {
 	struct rl_parking parking;
 	struct rl_asking asking; /* the attempt's */
 	struct rl_error error;
-	struct rl_error unheard; /* of what nobody is told: leaving, and passing on */
+	struct rl_error unheard;       /* of what nobody is told: leaving, and passing on */
 	RL_LINK(struct rl_wait, link); /* in the owner's list */
 };
 

@@ -12,7 +12,7 @@ static enum rl_status keep(struct rl_owner *owner, struct rl_step *step,
 	if (outcome->answer != RL_ANSWER_OURS) {
 		return RL_NO;
 	}
-	step->lease->fence = outcome->fence;
+	step->lease->tenure.fence = outcome->fence;
 	status = rl_owner_keep(
 		owner, step->lease, step->sent_at, rl_lease_told(outcome->left_ms), error);
 	step->maybe_done = status != RL_OK;

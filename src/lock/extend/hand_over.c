@@ -13,7 +13,7 @@ static enum rl_status make_successor(struct rl_owner *owner, const struct rl_lea
 		.metadata = rl_token_metadata(&lease->token) };
 	char name[RL_NAME_SIZE];
 
-	if (lease->is_share) {
+	if (lease->tenure.is_share) {
 		return rl_fail(error, RL_MISUSE, "A share of the lock \"%s\" cannot be handed over",
 			rl_lease_name(lease, name, sizeof name));
 	}

@@ -128,7 +128,7 @@ static struct rl_deferred *late_adopted(void *context, size_t node, size_t index
  */
 static void leave_alone(struct rl_step *step)
 {
-	step->lease->holdings = (struct rl_holdings){ .held = 0 };
+	step->lease->tenure.holdings = (struct rl_holdings){ .held = 0 };
 	step->maybe_done = false;
 }
 

@@ -30,7 +30,7 @@ static bool has_vote(const struct rl_step *step, size_t node, enum rl_answer ans
 {
 	return !step->lease
 		|| rl_holding_has_vote(
-			&step->lease->holdings, node, answer, rl_now() < step->lease->safe_until);
+			&step->lease->tenure.holdings, node, answer, rl_now() < step->lease->tenure.safe_until);
 }
 
 static bool hear_step(

@@ -43,19 +43,19 @@ struct rl_backend {
 	enum rl_status (*ask)(struct rl_attempt *attempt, struct rl_error *error);
 	/*
 	 * Runs steps that are answered by an rl_outcome and are no releases. For the renewal thread,
-	 * too. One step goes its own way as far as there is time; RL_OK: it was answered. Many go
-	 * together, and what is refused, or not answered, may be tried by itself.
+	 * too. One step is tried as long as there is time; RL_OK: it was answered. Many are sent
+	 * together, and those that are left open may be tried one by one.
 	 */
 	enum rl_status (*run)(struct rl_batch *batch);
-	/* Looks at locks, one or many in the same way. */
+	/* Looks at locks: at one or at many, with the same difference. */
 	enum rl_status (*inspect)(struct rl_route *route, struct rl_look *looks, size_t count,
 		rl_time deadline, struct rl_error *error);
 
 	/* --- giving back --- */
 
 	/*
-	 * Sends releases and waits, in the same way. Their answers, in the batch's items, are what
-	 * rl_release_conclude() wants.
+	 * Sends releases and waits, one or many, with the same difference. Their answers, in the
+	 * batch's items, are what rl_release_conclude() wants.
 	 */
 	enum rl_status (*release)(
 		struct rl_owner *owner, struct rl_release *releases, struct rl_batch *batch);
@@ -72,7 +72,8 @@ struct rl_backend {
 	void (*discard)(struct rl_owner *owner, struct rl_lease *lease, bool maybe_held);
 	/*
 	 * Sends what is to be released, as far as it can be now, on the server of the lock `near`;
-	 * NULL: anywhere. RL_OK; or why the last one that was tried stays. `error` may be NULL.
+	 * NULL: anywhere, and at the owner's end connections are opened for it. RL_OK; or why the last
+	 * one that was tried stays. `error` may be NULL.
 	 */
 	enum rl_status (*repeat)(struct rl_owner *owner, const struct rl_keys *near, rl_time deadline,
 		struct rl_error *error);

@@ -1,10 +1,10 @@
 /*
  * What an owner consists of, and what the files that implement owner.h share: how a call begins and
  * finds its lease, and how a lease comes into the owner and leaves it. That is in deadline.c,
- * held_leases.c and end.c.
+ * held_leases.c and end.c; and run.c sends one step.
  *
  * Each of the other files is named after its call: rl_owner_adopt() is in adopt.c, and so on. None
- * of them frees a lease: one that is out of the owner goes to the backend, as backend.h says.
+ * of them frees a lease that a server may have granted: that is the backend's to discard.
  */
 #ifndef RL_OWNER_INTERNAL_H
 #define RL_OWNER_INTERNAL_H

@@ -8,7 +8,7 @@ void rl_release_begin(struct rl_release *release, struct rl_lease *lease, int64_
 	/* While a new grant is pending, nobody knows which fence it has. */
 	*release = (struct rl_release){
 		.lease = lease,
-		.step = { lease->pending_ms ? RL_STEP_TAKE_BACK : RL_STEP_RELEASE, .lease = lease },
+		.step = { lease->tenure.pending_ms ? RL_STEP_TAKE_BACK : RL_STEP_RELEASE, .lease = lease },
 		.sent_at = rl_now(),
 	};
 	lease->delay_ms = delay_ms;
@@ -85,9 +85,9 @@ enum rl_status rl_owner_give_back(
 enum rl_status rl_release_conclude(struct rl_owner *owner, const struct rl_release *release,
 	enum rl_answer answer, rl_time deadline, struct rl_error *error)
 {
-	bool late = release->sent_at >= release->lease->safe_until;
+	bool late = release->sent_at >= release->lease->tenure.safe_until;
 
-	if (answer == RL_ANSWER_OURS && release->lease->pending_ms && late) {
+	if (answer == RL_ANSWER_OURS && release->lease->tenure.pending_ms && late) {
 		answer = RL_ANSWER_NO_FENCE; /* it was asked for whatever its fence is */
 	} else if (answer == RL_ANSWER_OURS) {
 		return RL_OK;

@@ -94,7 +94,7 @@ static bool is_at_turnstile(const struct rl_attempt *attempt)
 {
 	bool has_baton = attempt->heard.data && attempt->heard.data[0] == '~';
 
-	return attempt->lease->is_share || (attempt->grant.place == RL_PLACE_ROOM && !has_baton);
+	return attempt->lease->tenure.is_share || (attempt->grant.place == RL_PLACE_ROOM && !has_baton);
 }
 
 static enum rl_status ask(struct rl_attempt *attempt, struct rl_error *error)

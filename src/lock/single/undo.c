@@ -15,8 +15,8 @@ static bool are_apart(
  */
 static enum rl_operation how_to_undo(const struct rl_lease *lease)
 {
-	return rl_token_is_detached(&lease->token) && lease->fence ? RL_STEP_RELEASE
-															   : RL_STEP_TAKE_BACK;
+	return rl_token_is_detached(&lease->token) && lease->tenure.fence ? RL_STEP_RELEASE
+																	  : RL_STEP_TAKE_BACK;
 }
 
 /* `error` may be NULL. */
@@ -88,7 +88,7 @@ bool rl_undo_next(struct rl_owner *owner, const struct rl_keys *near, struct rl_
 /* A name's shares cannot be told apart, so this one is left to expire. */
 static bool is_share_by_name(const struct rl_lease *lease)
 {
-	return lease->is_share && rl_token_is_detached(&lease->token) && !lease->fence;
+	return lease->tenure.is_share && rl_token_is_detached(&lease->token) && !lease->tenure.fence;
 }
 
 void rl_undo_discard(struct rl_owner *owner, struct rl_lease *lease, bool maybe_held)
