@@ -176,6 +176,9 @@ static void give_up(struct rl_broadcast_run *run, struct node *node, enum rl_sta
 		was_connected = false; /* nothing was sent there */
 	}
 	end_exchange(node);
+	if (was_connected) {
+		rl_server_drop_idle(run->broadcast->route->nodes[node->number]);
+	}
 	if (status == RL_REFUSED || rl_refusal_passes_soon(&node->error)) {
 		be_refused(node, status);
 	} else if (status != RL_UNREACHABLE || !was_connected || node->reconnected

@@ -151,6 +151,9 @@ static enum rl_status try_once(struct rl_scan *scan, rl_time deadline, struct rl
 	}
 	route->reconnects += exchange.loan.reconnected;
 	rl_exchange_end(&exchange);
+	if (status == RL_UNREACHABLE) {
+		rl_server_drop_idle(scan->server);
+	}
 	if (status == RL_UNREACHABLE && was_connected && !scan->reconnected && rl_now() < deadline) {
 		/* The cursor of a server that was restarted means nothing to it. */
 		scan->reconnected = true;

@@ -328,15 +328,10 @@ static bool is_out(const struct rl_exchange *exchange)
 			&& rl_connection_has_sent(exchange->connection));
 }
 
-/* After a connection that broke, the idle ones most likely are broken, too. */
 static enum rl_status fail(struct rl_exchange *exchange, enum rl_status status)
 {
 	exchange->is_unanswered = is_out(exchange);
 	exchange->state = RL_EXCHANGE_FAILED;
-	if (status == RL_UNREACHABLE && exchange->connection && exchange->connection->broken
-		&& rl_now() < exchange->loan.deadline) {
-		rl_server_drop_idle(exchange->server);
-	}
 	return status;
 }
 

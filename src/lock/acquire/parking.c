@@ -45,19 +45,26 @@ static void end_second(struct rl_parking *parking)
 	rl_exchange_end(&parking->second);
 }
 
+/* When the place ends where there is no second connection. */
+static rl_time soonest_end(const struct rl_parking *parking, rl_time now)
+{
+	return now + (parking->is_room ? ROOM_LASTS : RL_LONGEST_GAP);
+}
+
 /* RL_OK: we park now, for as long as we may. */
 static enum rl_status look_for_second(struct rl_parking *parking)
 {
 	struct rl_error ignored;
 	enum rl_status status = rl_exchange_go_on(&parking->second, &ignored);
-	rl_time soon = rl_now() + (parking->is_room ? ROOM_LASTS : RL_LONGEST_GAP);
+	rl_time now = rl_now();
 
-	if (status == RL_NO && rl_now() < parking->second.loan.deadline) {
+	if (status == RL_NO && now < parking->second.loan.deadline) {
 		return RL_NO;
 	}
 	end_second(parking);
-	parking->until = status == RL_OK ? parking->attempt->until
-									 : rl_time_earlier(soon, parking->attempt->until);
+	if (status != RL_OK) {
+		parking->until = rl_time_earlier(soonest_end(parking, now), parking->until);
+	}
 	parking->state = RL_PARKING_PARKED;
 	return RL_OK;
 }
@@ -129,8 +136,11 @@ void rl_parking_begin(
 	blpop->naming = RL_BY_HASH;
 	blpop->reply_nodes = 0;
 	rl_exchange_follow(blpop, asked);
-	begin_second(parking, 0, rl_time_earlier(blpop->loan.deadline, now + OPENING), NULL);
-	parking->state = RL_PARKING_SECOND;
+	parking->state = RL_PARKING_PARKED;
+	if (attempt->until > soonest_end(parking, now)) {
+		begin_second(parking, 0, rl_time_earlier(blpop->loan.deadline, now + OPENING), NULL);
+		parking->state = RL_PARKING_SECOND;
+	}
 }
 
 /* --- what it brings --- */
