@@ -78,9 +78,9 @@ struct rl_ask {
 /*
  * Begins to ask, and does what can be done at once if that finds the lock taken: if an earlier lease
  * of our own may be what holds it, that is released, and asked once more; and a share of the very
- * name that asks becomes exclusive. RL_NO: it is under way. In the end RL_OK: attempt->grant has the
- * answer, and rl_errand_exchange() the connection on which it came; RL_UNREACHABLE, RL_REFUSED or
- * RL_NO_MEMORY.
+ * name that asks becomes exclusive. RL_NO: it is under way. In the end RL_OK: attempt->grant has
+ * the answer, and rl_errand_exchange() the connection on which it came; RL_UNREACHABLE, RL_REFUSED
+ * or RL_NO_MEMORY.
  */
 enum rl_status rl_attempt_ask(
 	struct rl_attempt *attempt, const struct rl_ask *how, struct rl_error *error);

@@ -16,9 +16,9 @@
  *   LEAVING      the BLPOP's answer is awaited              hear()
  *
  * A long wait wants a second connection at hand, on which to ask beside its place and to leave it.
- * If none can be had before it parks, perhaps none can be had later. Then its place ends by itself,
- * and it has to ask where it was parked, before the waiting flag is down, and the turnstile somebody
- * else's.
+ * If none can be opened before it parks, perhaps none can be opened later. Then its place ends by
+ * itself, and it has to ask where it was parked, before the waiting flag is down, and the turnstile
+ * somebody else's.
  */
 #ifndef RL_PARKING_H
 #define RL_PARKING_H

@@ -99,20 +99,17 @@ static bool is_idle(const struct rl_wait *wait)
 	return wait->state == RL_WAIT_PARKED || wait->state == RL_WAIT_BACKING_OFF;
 }
 
-static bool has_place(const struct rl_wait *wait)
-{
-	return wait->state == RL_WAIT_PARKED || wait->state == RL_WAIT_BESIDE
-		|| wait->state == RL_WAIT_LEAVING;
-}
-
 static void assert_wait(struct rl_wait *wait)
 {
 	const struct rl_attempt *attempt = &wait->attempt;
 	const struct rl_schedule *schedule = &wait->schedule;
 	const struct rl_text *heard = &wait->wake.text;
-	bool is_over = wait->state == RL_WAIT_PARTING || wait->state == RL_WAIT_OVER;
+	enum rl_wait_state state = wait->state;
+	bool is_over = state == RL_WAIT_PARTING || state == RL_WAIT_OVER;
+	bool has_place = state == RL_WAIT_PARKED || state == RL_WAIT_BESIDE
+		|| state == RL_WAIT_LEAVING;
 
-	rl_assert(is_parked(wait) == has_place(wait));                                 /* 1 */
+	rl_assert(state == RL_WAIT_LEAVING || is_parked(wait) == has_place);           /* 1 */
 	rl_assert(!heard->data || (heard->data == wait->wake.copy && !is_idle(wait))); /* 2 */
 	rl_assert(wait->state != RL_WAIT_PARKED
 		|| !rl_errand_exchange(&wait->asking.errand)); /* 3 */

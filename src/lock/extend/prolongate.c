@@ -117,8 +117,9 @@ static enum rl_status extend(struct rl_owner *owner, struct rl_lease *lease, int
 		case RL_EXTEND_ANEW:
 			return rl_anew_ask(owner, lease, lease_ms, deadline, &out->answer, error);
 		case RL_EXTEND_AGAIN:
-			return lease->tenure.is_share ? ask_reenter(owner, lease, lease_ms, deadline, out, error)
-										  : ask_again(owner, lease, lease_ms, deadline, out, error);
+			return lease->tenure.is_share
+				? ask_reenter(owner, lease, lease_ms, deadline, out, error)
+				: ask_again(owner, lease, lease_ms, deadline, out, error);
 		default:
 			return ask_longer(owner, lease, lease_ms, deadline, &out->answer, error);
 	}
