@@ -606,7 +606,8 @@ void rl_broadcast_send(struct rl_broadcast *broadcast)
 {
 	struct rl_error ignored;
 
-	begin(broadcast, RL_BY_TEXT, 0, &ignored); /* of what nobody waits for, nothing has a deadline */
+	/* Of what nobody waits for, nothing has a deadline. */
+	begin(broadcast, RL_BY_TEXT, 0, &ignored);
 	rl_broadcast_end(broadcast);
 }
 

@@ -27,7 +27,7 @@ struct rl_attempt;
 /* The requests of an attempt. Not copied once it has begun. */
 struct rl_asking {
 	struct rl_errand errand; /* its context is the attempt */
-	int64_t flag_ms;         /* the ask keeps the waiting flag up so long; 0: it announces no wait */
+	int64_t flag_ms;         /* how long the ask keeps the waiting flag up; 0: not at all */
 	rl_time deadline;
 	struct rl_take take;      /* the words of the call under way */
 	bool enters;              /* the call under way is enter */
@@ -78,9 +78,9 @@ struct rl_ask {
 /*
  * Begins to ask, and does what can be done at once if that finds the lock taken: if an earlier
  * lease of our own may be what holds it, that is released, and asked once more; and a share of the
- * very name that asks becomes exclusive. RL_NO: it is under way. In the end RL_OK: attempt->grant has
- * the answer, and rl_errand_exchange() the connection on which it came; RL_UNREACHABLE, RL_REFUSED
- * or RL_NO_MEMORY.
+ * very name that asks becomes exclusive. RL_NO: it is under way. In the end RL_OK: attempt->grant
+ * has the answer, and rl_errand_exchange() the connection on which it came; RL_UNREACHABLE,
+ * RL_REFUSED or RL_NO_MEMORY.
  */
 enum rl_status rl_attempt_ask(
 	struct rl_attempt *attempt, const struct rl_ask *how, struct rl_error *error);
