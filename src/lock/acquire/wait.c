@@ -128,12 +128,18 @@ static void leave(struct rl_wait *wait, enum rl_wait_state then, rl_time deadlin
 	wait->then = then;
 }
 
-/* RL_NO: something that others wait for is being passed on. */
+/*
+ * RL_NO: something that others wait for is being passed on. A server that has not answered until
+ * the last ask's deadline has no other one for this.
+ */
 static enum rl_status pass_next(struct rl_wait *wait)
 {
 	struct rl_attempt *attempt = &wait->attempt;
 	enum rl_status status = RL_OK;
 
+	if (wait->status != RL_UNREACHABLE && rl_now() >= attempt->deadline) {
+		rl_attempt_begin_step(attempt);
+	}
 	if (wait->wake.text.data) {
 		status = rl_attempt_pass_on(attempt, wait->wake.text, &wait->unheard);
 		wait->wake.text.data = NULL;
