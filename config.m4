@@ -142,7 +142,6 @@ if test "$PHP_RLOCK" != "no"; then
     src/call/errand.c
     src/call/replicas.c
     src/call/scan.c
-    src/call/session.c
     src/lock/keys.c
     src/lock/lease.c
     src/lock/lock_state.c

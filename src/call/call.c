@@ -490,23 +490,6 @@ void rl_request_end(struct rl_request *request)
 	}
 }
 
-enum rl_status rl_call_run(struct rl_route *route, struct rl_call *call, rl_time deadline,
-	struct rl_session *session, const struct rl_reply **reply, struct rl_error *error)
-{
-	struct rl_request request;
-	enum rl_status status;
-
-	rl_request_begin(&request, route, call, deadline);
-	status = rl_request_run(&request, error);
-	*reply = request.reply;
-	*session = (struct rl_session){ .server = NULL };
-	if (status == RL_OK) {
-		rl_session_take(session, &request.exchange, request.is_asking);
-	}
-	rl_request_end(&request);
-	return status;
-}
-
 bool rl_call_send(struct rl_route *route, struct rl_call *call, rl_time deadline)
 {
 	struct rl_request request;

@@ -7,12 +7,13 @@
  * loading for a moment, a cluster's map that is out of date.
  *
  *   struct rl_call call = { .script = ..., .keys = ..., .args = ... };
- *   rl_call_run()         sends and reads, as often as necessary
- *   ...                   the reply is used
- *   rl_session_end()
+ *   rl_request_begin()
+ *   rl_request_run()      sends and reads, as often as necessary; or rl_request_go_on(), in steps
+ *   ...                   request.reply is used
+ *   rl_request_end()
  *
- * That is a loop over a request, which is the call under way: it follows the call's route, one
- * exchange with a server (exchange.h) at a time, and never waits itself.
+ * A request is the call under way: it follows the call's route, one exchange with a server
+ * (exchange.h) at a time, and its steps never wait.
  *
  *               +-------- another try -------+
  *               v                            |
@@ -22,7 +23,6 @@
 #define RL_CALL_H
 
 #include "replicas.h"
-#include "session.h"
 
 #define RL_CALL_KEYS RL_SCRIPT_KEYS
 #define RL_CALL_ARGS RL_SCRIPT_ARGS
@@ -121,13 +121,6 @@ void rl_request_wait(struct rl_request *request, struct rl_error *error);
 enum rl_status rl_request_run(struct rl_request *request, struct rl_error *error);
 /* May come at any time: a call that is out then may have been done, and says so. */
 void rl_request_end(struct rl_request *request);
-
-/*
- * RL_OK: the reply is not an error, and valid until the session's next read; the caller ends the
- * session. Otherwise there is no session: RL_REFUSED, RL_UNREACHABLE or RL_NO_MEMORY.
- */
-enum rl_status rl_call_run(struct rl_route *route, struct rl_call *call, rl_time deadline,
-	struct rl_session *session, const struct rl_reply **reply, struct rl_error *error);
 
 /*
  * Sends it once, and nobody hears the answer. False: it could not be sent, or not all of it; but it

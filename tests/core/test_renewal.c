@@ -9,6 +9,7 @@
 
 #include "owner_rig.h"
 #include "prompt.h"
+#include "steps.h"
 
 #include <pthread.h>
 #include <dirent.h>
@@ -156,15 +157,10 @@ static void note_open(bool is_open[NUMBERS])
 /* The owner's connection stays. */
 static void put_its_file_in_place_of_the_threads(struct rl_owner *owner, const bool before[NUMBERS])
 {
-	struct rl_session session;
 	bool now[NUMBERS];
 
 	note_open(now);
-	assert_status(rl_session_begin(&session, owner->route, (struct rl_text){ "lock@job", 8 },
-					  rl_now() + 5 * RL_SECOND, &said),
-		RL_OK);
-	now[rl_connection_fd(session.connection)] = false;
-	rl_session_end(&session);
+	now[descriptor_of(owner->route, "lock@job")] = false;
 	for (int fd = 0; fd < NUMBERS; fd++) {
 		its.is_at[fd] = now[fd] && !before[fd];
 		if (its.is_at[fd]) {

@@ -69,36 +69,32 @@ static enum rl_status ask_again(struct rl_owner *owner, struct rl_lease *lease, 
 	return RL_OK;
 }
 
-static bool read_grant(void *context, const struct rl_reply *reply)
-{
-	return rl_protocol_parse_grant(reply, 0, context); /* enter tells what is left */
-}
-
 /* Of a share. It is entered anew; if that cannot be, its verdict is asked for. */
 static enum rl_status ask_reenter(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms,
 	rl_time deadline, struct extension *out, struct rl_error *error)
 {
-	struct rl_grant grant;
 	struct rl_step step = { RL_STEP_REENTER, .lease = lease, .lease_ms = lease_ms };
+	struct rl_batch_item item = { .step = &step };
+	const struct rl_grant *grant = &item.grant;
 	enum rl_status status;
 
 	rl_watch_pause(lease);
 	owner->backend->repeat(owner, &lease->keys, deadline, NULL);
-	status = rl_protocol_query(owner->route, &step, deadline, read_grant, &grant, error);
+	status = rl_owner_run_item(owner, &item, deadline, error);
 	if (step.maybe_done) {
 		lease->tenure.pending_ms = lease_ms; /* under which fence, an anew tells */
 	}
-	if (status != RL_OK || !grant.ours) {
+	if (status != RL_OK || !grant->ours) {
 		rl_watch_go_on_as_before(lease);
 		return status == RL_OK
 			? ask_longer(owner, lease, 0, deadline, &out->answer, error)
 			: status;
 	}
 	out->answer = RL_ANSWER_OURS;
-	out->was_gone = grant.fence != lease->tenure.fence || step.unanswered > 0;
-	lease->tenure.fence = grant.fence;
-	lease->tenure.safe_until = rl_lease_safe_until(step.sent_at, rl_lease_told(grant.left_ms));
-	rl_watch_go_on(lease, step.sent_at, rl_lease_told(grant.left_ms));
+	out->was_gone = grant->fence != lease->tenure.fence || step.unanswered > 0;
+	lease->tenure.fence = grant->fence;
+	lease->tenure.safe_until = rl_lease_safe_until(step.sent_at, rl_lease_told(grant->left_ms));
+	rl_watch_go_on(lease, step.sent_at, rl_lease_told(grant->left_ms));
 	return RL_OK;
 }
 

@@ -9,25 +9,23 @@
 
 /* What the nodes say of one lock. */
 struct lock {
-	const struct rl_keys *keys;
 	size_t heard;
 	size_t nodes[RL_NODES_MAX]; /* that have answered, and what they hold */
 	struct rl_lock_state states[RL_NODES_MAX];
 };
 
 struct looking {
+	const struct rl_batch_item *items;
 	struct lock *locks;
 	struct rl_words words;
-	size_t count, needed;
-	bool everywhere; /* what the slower ones hold matters, too */
+	size_t needed;
 };
 
 static const struct rl_call *call_look(void *context, size_t node, size_t index)
 {
 	struct looking *looking = context;
 
-	return rl_step_form(&looking->words,
-		&(struct rl_step){ RL_STEP_INSPECT, .keys = looking->locks[index].keys });
+	return rl_step_form(&looking->words, looking->items[index].step);
 }
 
 static bool hear_look(
@@ -131,24 +129,6 @@ static void note_nodes(const struct lock *lock, struct rl_holdings *holdings,
 	}
 }
 
-static enum rl_status ask(
-	struct rl_route *route, struct looking *looking, rl_time deadline, struct rl_error *error)
-{
-	struct rl_broadcast broadcast = {
-		.route = route,
-		.nodes = rl_broadcast_all(route),
-		.count = looking->count,
-		.call = call_look,
-		.answered = hear_look,
-		.decided = is_decided,
-		.context = looking,
-		.everywhere = looking->everywhere,
-	};
-
-	looking->needed = rl_route_majority_of(route->node_count);
-	return rl_broadcast_run(&broadcast, deadline, error);
-}
-
 /* What a majority sees alike; otherwise it is free. */
 static void conclude(
 	const struct looking *looking, struct lock *lock, uint32_t all, struct rl_lock_state *state)
@@ -174,34 +154,48 @@ static void clear(struct lock *lock)
 	}
 }
 
-/* Of many, what stays open is looked at by itself, for which half of the time is left. */
-enum rl_status rl_majority_inspect(struct rl_route *route, struct rl_look *looks, size_t count,
-	rl_time deadline, struct rl_error *error)
+static enum rl_status ask(
+	struct looking *looking, const struct rl_batch *batch, rl_time deadline)
 {
+	struct rl_broadcast broadcast = {
+		.route = batch->route,
+		.nodes = rl_broadcast_all(batch->route),
+		.count = batch->count,
+		.call = call_look,
+		.answered = hear_look,
+		.decided = is_decided,
+		.context = looking,
+		.everywhere = batch->items->step->everywhere,
+	};
+
+	return rl_broadcast_run(&broadcast, deadline, batch->error);
+}
+
+/* Of many, what stays open is looked at by itself, for which half of the time is left. */
+enum rl_status rl_majority_inspect(struct rl_batch *batch)
+{
+	bool are_many = batch->count > 1;
 	struct looking looking = {
-		.locks = calloc(count, sizeof *looking.locks),
-		.count = count,
-		.everywhere = looks[0].everywhere,
+		.items = batch->items,
+		.locks = calloc(batch->count, sizeof *looking.locks),
+		.needed = rl_route_majority_of(batch->route->node_count),
 	};
 	enum rl_status status;
 
 	if (!looking.locks) {
-		return rl_fail_for_memory(error);
+		return rl_fail_for_memory(batch->error);
 	}
-	for (size_t i = 0; i < count; i++) {
-		looking.locks[i].keys = looks[i].keys;
-	}
-	status = ask(
-		route, &looking, count > 1 ? rl_time_half_way(rl_now(), deadline) : deadline, error);
-	for (size_t i = 0; i < count; i++) {
-		struct lock *lock = &looking.locks[i];
+	status = ask(&looking, batch,
+		are_many ? rl_time_half_way(rl_now(), batch->deadline) : batch->deadline);
+	for (size_t i = 0; i < batch->count; i++) {
+		struct rl_batch_item *item = &batch->items[i];
 
-		looks[i].answered = is_decided(&looking, i, 0);
-		if (looks[i].answered) {
-			conclude(&looking, lock, rl_broadcast_all(route), &looks[i].state);
+		item->answered = is_decided(&looking, i, 0);
+		if (item->answered) {
+			conclude(&looking, &looking.locks[i], rl_broadcast_all(batch->route), &item->state);
 		}
-		clear(lock);
+		clear(&looking.locks[i]);
 	}
 	free(looking.locks);
-	return count > 1 ? RL_OK : status;
+	return are_many ? RL_OK : status;
 }
