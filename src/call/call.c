@@ -373,7 +373,7 @@ static enum rl_status try_once(struct rl_request *request, struct rl_error *erro
 	struct rl_exchange *exchange = &request->exchange;
 	enum rl_status status = rl_exchange_go_on(exchange, error);
 
-	while (status == RL_OK && exchange->state != RL_EXCHANGE_DONE) {
+	while (status == RL_OK && exchange->rider) {
 		request->replicas.matters = rl_call_was_done(
 			request->route, request->call, exchange->reply);
 		status = rl_exchange_go_on(exchange, error);

@@ -48,9 +48,9 @@ const struct rl_address *rl_server_address(const struct rl_server *server);
  *
  * `side_by_side`: the caller asks several servers at once, and can do without one. Then a server
  * fails at once, as it did before, for a second after opening failed or an answer was overdue,
- * unless the caller insists; one that owes answers for longer than `timeout` fails in any case, and
- * so does one that owes too many; and an opening that is under way in the end is left to the server,
- * for the next such loan, with `timeout` for all of it.
+ * unless the caller insists. One that owes answers for longer than `timeout` fails in any case, and
+ * so does one that owes too many. And an opening that is under way in the end is left to the
+ * server, for the next such loan, with `timeout` for all of it.
  */
 struct rl_loan {
 	rl_time connect_timeout;

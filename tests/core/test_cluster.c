@@ -272,8 +272,10 @@ static void no_step_waits_for_those_that_are_asked_where_to_go(void **state)
 /* One asks a server that is silent, and another one meanwhile is luckier. */
 static void what_one_call_finds_out_all_know(void **state)
 {
-	static const struct says names = { .map = "*2\r\n$9\r\n127.0.0.1\r\n$5\r\n%05d\r\n" },
-							 has_all = { .map = "*1\r\n*3\r\n:0\r\n:16383\r\n*2\r\n$0\r\n\r\n:%d\r\n" };
+	static const struct says names = { .map = "*2\r\n$9\r\n127.0.0.1\r\n$5\r\n%05d\r\n" };
+	static const struct says has_all = {
+		.map = "*1\r\n*3\r\n:0\r\n:16383\r\n*2\r\n$0\r\n\r\n:%d\r\n"
+	};
 	static const struct {
 		const char *form;
 		const struct says *says;

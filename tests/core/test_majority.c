@@ -1932,7 +1932,8 @@ int test_majority(void)
 			nor_is_it_no_answer_if_they_refuse_to_the_end, reset, clean),
 		cmocka_unit_test_setup_teardown(the_refusal_that_decides_is_told_first, reset, clean),
 		cmocka_unit_test_setup_teardown(servers_without_room_are_tried_again, reset, clean),
-		cmocka_unit_test_setup_teardown(servers_that_turn_away_without_a_word_are_tried_again, reset, clean),
+		cmocka_unit_test_setup_teardown(
+			servers_that_turn_away_without_a_word_are_tried_again, reset, clean),
 		cmocka_unit_test_setup_teardown(a_wait_goes_on_while_they_refuse, reset, clean),
 		cmocka_unit_test_setup_teardown(an_answer_that_comes_too_late_grants_nothing, reset, clean),
 		cmocka_unit_test_setup_teardown(a_lease_counts_from_before_the_first_request, reset, clean),

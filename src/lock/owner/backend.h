@@ -68,8 +68,8 @@ struct rl_backend {
 	 */
 	bool (*is_to_repeat)(struct rl_owner *owner, const struct rl_lease *taken);
 	/*
-	 * For an ask: the next release that is to be waited for on the server of the lock `near`. False:
-	 * there is none, or all were sent. Its lease is the caller's then.
+	 * For an ask: the next release that is to be waited for on the server of the lock `near`.
+	 * False: there is none, or all were sent. Its lease is the caller's then.
 	 */
 	bool (*undo_next)(struct rl_owner *owner, const struct rl_keys *near, struct rl_lease **lease,
 		struct rl_step *step);
