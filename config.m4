@@ -152,7 +152,6 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/votes.c
     src/lock/owner/alarm.c
     src/lock/owner/anew.c
-    src/lock/owner/deadline.c
     src/lock/owner/end.c
     src/lock/owner/held_leases.c
     src/lock/owner/past_verdicts.c
@@ -163,7 +162,6 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/renewal/thread.c
     src/lock/renewal/watch.c
     src/lock/extend/adopt.c
-    src/lock/extend/downgrade.c
     src/lock/extend/hand_over.c
     src/lock/extend/kind.c
     src/lock/extend/prolongate.c
@@ -171,11 +169,9 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/release/release_all.c
     src/lock/release/release_lock.c
     src/lock/inspect/break.c
-    src/lock/inspect/check.c
+    src/lock/inspect/held.c
     src/lock/inspect/holder.c
     src/lock/inspect/holders.c
-    src/lock/inspect/is_locking.c
-    src/lock/inspect/lease.c
     src/lock/inspect/sharers.c
     src/lock/inspect/stats.c
     src/lock/acquire/acquire.c
@@ -185,7 +181,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/acquire/parking.c
     src/lock/acquire/schedule.c
     src/lock/acquire/wait.c
-    src/lock/single/batch.c
+    src/lock/single/run.c
     src/lock/single/single.c
     src/lock/single/undo.c
     src/lock/majority/adopt.c

@@ -201,17 +201,6 @@ static bool consult_route(struct rl_request *request, struct rl_failure *failure
 	return request->call->is_transient;
 }
 
-/* Of what the route learns, only that it is in doubt matters here. */
-static enum rl_lesson tell_route(struct rl_request *request, struct rl_failure *failure)
-{
-	enum rl_lesson lesson = rl_route_learn(request->route, request->call->keys[0], failure);
-
-	if (lesson == RL_LESSON_ONCE) {
-		rl_server_unref(failure->elsewhere);
-	}
-	return lesson;
-}
-
 /*
  * What is to be done about a failed try, whose exchange is still there. True: another try is worth
  * it, after the pause.
@@ -235,7 +224,8 @@ static bool judge_failure(struct rl_request *request, enum rl_status status, rl_
 		return false;
 	}
 	if (call->too_few) {
-		tell_route(request, &failure); /* the replicas may follow another master by now */
+		/* The replicas may follow another master by now. */
+		rl_route_tell(request->route, call->keys[0], failure);
 		return false;
 	}
 	if (status == RL_REFUSED && can_do_with_less(call, error)) {
@@ -246,7 +236,8 @@ static bool judge_failure(struct rl_request *request, enum rl_status status, rl_
 		request->hops = 0; /* it led nowhere, and so in no circle */
 	}
 	if (status == RL_UNREACHABLE && connected && rl_now() >= request->deadline) {
-		call->is_transient = tell_route(request, &failure) != RL_LESSON_NONE;
+		call->is_transient = rl_route_tell(request->route, call->keys[0], failure)
+			!= RL_LESSON_NONE;
 		send_undo(request);
 		return false;
 	}

@@ -325,7 +325,8 @@ static enum rl_status check_idle(struct rl_server *server, struct rl_connection 
 		catch_up(idle);
 		if (rl_connection_is_usable(idle) && is_silent(idle, loan->timeout)) {
 			rl_connection_too_late(idle, error);
-			rl_server_give_up(server, idle);
+			end_connection(server, idle);
+			rl_server_drop_idle(server);
 			return fail(server, RL_UNREACHABLE, error);
 		}
 		if (rl_connection_is_usable(idle) && is_behind(idle)) {
@@ -376,12 +377,6 @@ enum rl_status rl_server_borrow(
 		return server->failed;
 	}
 	return open_one(server, loan, now, error);
-}
-
-void rl_server_give_up(struct rl_server *server, struct rl_connection *connection)
-{
-	end_connection(server, connection);
-	rl_server_drop_idle(server);
 }
 
 bool rl_server_is_same(const struct rl_server *server, const struct rl_server *other)

@@ -27,7 +27,8 @@ void read_deferred_within(struct rl_connection *connection, rl_time deadline);
 enum rl_status borrow_within(
 	struct rl_server *server, struct rl_loan *loan, struct rl_error *error);
 
-/* Of the route's connection for this key, which stays its server's. */
-int descriptor_of(struct rl_route *route, const char *key);
+/* A connection for this key, to be given back to its server. */
+struct rl_connection *lend_for(
+	struct rl_route *route, const char *key, struct rl_server **server);
 
 #endif

@@ -344,7 +344,11 @@ static void nonsense_for_a_release_is_repeated(void **state)
 /* What a program writes that takes the descriptor for its own. */
 static void intrude(struct rl_owner *owner, const char *text)
 {
-	assert_true(write(descriptor_of(owner->route, "lock@job"), text, strlen(text)) > 0);
+	struct rl_server *server;
+	struct rl_connection *connection = lend_for(owner->route, "lock@job", &server);
+
+	assert_true(write(rl_connection_fd(connection), text, strlen(text)) > 0);
+	rl_server_give_back(server, connection);
 }
 
 /* The answers that come are out of step, and none must pass for that to something else. */

@@ -8,7 +8,7 @@
 #include "prompt.h"
 
 #include "lock/owner/owner.h"
-#include "lock/single/batch.h"
+#include "lock/single/single.h"
 #include "lock/scripts.h"
 #include "call/call.h"
 #include "route/deployment.h"

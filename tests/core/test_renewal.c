@@ -157,10 +157,13 @@ static void note_open(bool is_open[NUMBERS])
 /* The owner's connection stays. */
 static void put_its_file_in_place_of_the_threads(struct rl_owner *owner, const bool before[NUMBERS])
 {
+	struct rl_server *server;
+	struct rl_connection *connection = lend_for(owner->route, "lock@job", &server);
 	bool now[NUMBERS];
 
 	note_open(now);
-	now[descriptor_of(owner->route, "lock@job")] = false;
+	now[rl_connection_fd(connection)] = false;
+	rl_server_give_back(server, connection);
 	for (int fd = 0; fd < NUMBERS; fd++) {
 		its.is_at[fd] = now[fd] && !before[fd];
 		if (its.is_at[fd]) {

@@ -27,6 +27,7 @@ static void a_duplicate_leads_to_the_same_server_by_itself(void **state)
 	struct rl_route *route = route_to(rig.server.address), *other = route->kind->duplicate(route);
 	struct rl_text key = { "lock@job", 8 };
 	struct rl_server *server, *others;
+	struct rl_connection *connection;
 	struct rl_error error;
 
 	assert_non_null(other);
@@ -36,8 +37,9 @@ static void a_duplicate_leads_to_the_same_server_by_itself(void **state)
 	assert_int_equal(rl_route_locate(other, key, rl_now() + RL_SECOND, &others, &error), RL_OK);
 	assert_ptr_not_equal(server, others);
 	route->kind->free(route);
-	assert_true(descriptor_of(other, "lock@job") >= 0);
-	assert_string_equal(rl_server_address(others)->path, rig.server.socket);
+	connection = lend_for(other, "lock@job", &others);
+	assert_string_equal(connection->address->path, rig.server.socket);
+	rl_server_give_back(others, connection);
 	other->kind->free(other);
 }
 

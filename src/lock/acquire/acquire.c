@@ -4,7 +4,7 @@
 #include "acquire.h"
 #include "detached.h"
 #include "../extend/kind.h"
-#include "../inspect/is_locking.h"
+#include "../inspect/held.h"
 #include "wait.h"
 
 #include <stdlib.h>

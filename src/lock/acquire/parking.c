@@ -156,14 +156,12 @@ static enum rl_status read_refusal(
 		.error = error,
 		.words = reply->text,
 		.server = parking->blpop.server };
-	enum rl_lesson lesson;
 
 	rl_connection_refusal(parking->blpop.connection, reply, error);
-	lesson = rl_route_learn(parking->route, key_of(parking, RL_KEY_LOCK), &failure);
-	if (lesson == RL_LESSON_ONCE) {
-		rl_server_unref(failure.elsewhere);
-	}
-	return lesson != RL_LESSON_NONE || rl_refusal_passes_soon(error) ? RL_OK : RL_REFUSED;
+	return rl_route_tell(parking->route, key_of(parking, RL_KEY_LOCK), failure) != RL_LESSON_NONE
+			|| rl_refusal_passes_soon(error)
+		? RL_OK
+		: RL_REFUSED;
 }
 
 /* A release writes one of these; anything else in the list is not ours, and a reason to ask. */

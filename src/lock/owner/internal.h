@@ -1,7 +1,7 @@
 /*
  * What an owner consists of, and what the files that implement owner.h share: how a call begins and
- * finds its lease, and how a lease comes into the owner and leaves it. That is in deadline.c,
- * held_leases.c and end.c; and run.c sends one step.
+ * finds its lease, and how a lease comes into the owner and leaves it. That is in held_leases.c and
+ * end.c; and run.c sends one step.
  *
  * Each of the other files is named after its call: rl_owner_adopt() is in adopt.c, and so on. None
  * of them frees a lease that a server may have granted: that is the backend's to discard.

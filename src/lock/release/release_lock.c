@@ -1,7 +1,7 @@
 /*
  * releaseLock: giving one lock back, or leaving one of its levels.
  */
-#include "../inspect/is_locking.h"
+#include "../inspect/held.h"
 #include "../owner/anew.h"
 
 static enum rl_status give_back(struct rl_owner *owner, struct rl_lease *lease,

@@ -1,10 +1,5 @@
-/*
- * The backend of every route but a majority: one server answers for a lock.
- */
+#include "single.h"
 #include "../acquire/attempt.h"
-#include "../owner/internal.h"
-#include "batch.h"
-#include "undo.h"
 
 /* --- asking --- */
 

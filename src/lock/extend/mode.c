@@ -63,57 +63,49 @@ static void become_exclusive(
 	rl_watch_go_on(lease, asked_at, left_ms);
 }
 
-/* As rl_kind_ask_downgrade(). It may be refused (OTHER). */
-static enum rl_status ask_upgrade(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms,
-	rl_time deadline, enum rl_answer *answer, bool *maybe_done, struct rl_error *error)
+/* RL_OK: `outcome` is the answer to the step; or that the lease is over, and nothing was asked. */
+static enum rl_status ask(struct rl_owner *owner, struct rl_step *step, rl_time deadline,
+	struct rl_outcome *outcome, struct rl_error *error)
 {
-	struct rl_step step = { RL_STEP_UPGRADE, .lease = lease, .lease_ms = lease_ms };
-	struct rl_outcome upgraded;
+	struct rl_lease *lease = step->lease;
 	enum rl_status status;
 
-	*maybe_done = false;
+	*outcome = (struct rl_outcome){ .fence = 0 };
 	owner->backend->repeat(owner, &lease->keys, deadline, NULL);
-	status = rl_anew_settle(owner, lease, deadline, answer, error);
-	if (status != RL_OK || *answer != RL_ANSWER_OURS) {
+	status = rl_anew_settle(owner, lease, deadline, &outcome->answer, error);
+	if (status != RL_OK || outcome->answer != RL_ANSWER_OURS) {
 		return status;
+	}
+	if (!rl_keys_share(&lease->keys)) {
+		return rl_fail_for_memory(error);
 	}
 	rl_assert(!lease->tenure.pending_ms); /* lease.h, 4 */
 	rl_watch_pause(lease);
-	status = rl_owner_run(owner, &step, deadline, &upgraded, error);
-	*maybe_done = step.maybe_done;
-	if (status != RL_OK) {
-		return status;
-	}
-	*answer = upgraded.answer;
-	if (upgraded.fence) {
-		lease->tenure.fence = upgraded.fence;
-	}
-	if (upgraded.answer == RL_ANSWER_OURS) {
-		become_exclusive(lease, step.sent_at, &upgraded);
-	} else {
-		rl_watch_go_on_as_before(lease);
-	}
-	return RL_OK;
+	return rl_owner_run(owner, step, deadline, outcome, error);
 }
 
 enum rl_status rl_kind_upgrade(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms,
 	rl_time deadline, struct rl_error *error)
 {
-	enum rl_answer answer;
-	bool maybe_done;
-	enum rl_status status = ask_upgrade(
-		owner, lease, lease_ms, deadline, &answer, &maybe_done, error);
+	struct rl_step step = { RL_STEP_UPGRADE, .lease = lease, .lease_ms = lease_ms };
+	struct rl_outcome outcome;
+	enum rl_status status = ask(owner, &step, deadline, &outcome, error);
 
 	if (status != RL_OK) {
-		return give_up(owner, lease, status, maybe_done, deadline, error);
+		return give_up(owner, lease, status, step.maybe_done, deadline, error);
 	}
-	if (answer == RL_ANSWER_OTHER) {
+	if (outcome.fence) {
+		lease->tenure.fence = outcome.fence;
+	}
+	if (outcome.answer == RL_ANSWER_OTHER) {
+		rl_watch_go_on_as_before(lease);
 		owner->stats.busy++;
 		return RL_NO;
 	}
-	if (answer != RL_ANSWER_OURS) {
-		return rl_owner_end_lost(owner, lease, answer, rl_now(), deadline, error);
+	if (outcome.answer != RL_ANSWER_OURS) {
+		return rl_owner_end_lost(owner, lease, outcome.answer, rl_now(), deadline, error);
 	}
+	become_exclusive(lease, step.sent_at, &outcome);
 	status = rl_prolongate_came_in_time(owner, lease, deadline, error);
 	if (status == RL_OK) {
 		lease->depth++;
@@ -127,20 +119,8 @@ enum rl_status rl_kind_ask_downgrade(struct rl_owner *owner, struct rl_lease *le
 {
 	struct rl_step step = { RL_STEP_DOWNGRADE, .lease = lease };
 	struct rl_outcome outcome;
-	enum rl_status status;
+	enum rl_status status = ask(owner, &step, deadline, &outcome, error);
 
-	*maybe_done = false;
-	owner->backend->repeat(owner, &lease->keys, deadline, NULL);
-	status = rl_anew_settle(owner, lease, deadline, answer, error);
-	if (status != RL_OK || *answer != RL_ANSWER_OURS) {
-		return status;
-	}
-	if (!rl_keys_share(&lease->keys)) {
-		return rl_fail_for_memory(error);
-	}
-	rl_assert(!lease->tenure.pending_ms); /* lease.h, 4 */
-	rl_watch_pause(lease);
-	status = rl_owner_run(owner, &step, deadline, &outcome, error);
 	*maybe_done = step.maybe_done;
 	if (status == RL_OK) {
 		*answer = outcome.answer;
@@ -167,4 +147,20 @@ enum rl_status rl_kind_downgrade(
 	return answer == RL_ANSWER_OURS
 		? rl_prolongate_came_in_time(owner, lease, deadline, error)
 		: rl_owner_end_lost(owner, lease, answer, rl_now(), deadline, error);
+}
+
+enum rl_status rl_owner_downgrade(
+	struct rl_owner *owner, struct rl_text key, struct rl_error *error)
+{
+	struct rl_lease *lease;
+	rl_time deadline = rl_owner_deadline(owner, rl_now());
+	enum rl_status status = rl_owner_use(owner, key, deadline, &lease, error);
+
+	if (status == RL_OK) {
+		status = rl_kind_can_share(owner, error);
+	}
+	if (status != RL_OK) {
+		return status;
+	}
+	return lease->tenure.is_share ? RL_NO : rl_kind_downgrade(owner, lease, deadline, error);
 }

@@ -1,4 +1,7 @@
-#include "batch.h"
+/*
+ * Steps, one or many, each on the server that its lock is on.
+ */
+#include "single.h"
 #include "../../call/replicas.h"
 
 #include <stdlib.h>
@@ -35,12 +38,8 @@ static enum rl_lesson learn(const struct group *group, enum rl_status status,
 		.error = group->batch->error,
 		.words = refusal ? refusal->text : NULL,
 		.server = group->exchange.server };
-	enum rl_lesson lesson = rl_route_learn(group->batch->route, key, &failure);
 
-	if (lesson == RL_LESSON_ONCE) {
-		rl_server_unref(failure.elsewhere);
-	}
-	return lesson;
+	return rl_route_tell(group->batch->route, key, failure);
 }
 
 /* --- sending --- */

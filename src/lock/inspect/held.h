@@ -1,8 +1,8 @@
 /*
  * Asking the server whether we have a lock, for calls that have found the lease.
  */
-#ifndef RL_IS_LOCKING_H
-#define RL_IS_LOCKING_H
+#ifndef RL_HELD_H
+#define RL_HELD_H
 
 #include "../owner/internal.h"
 
