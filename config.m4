@@ -163,7 +163,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/renewal/watch.c
     src/lock/extend/adopt.c
     src/lock/extend/hand_over.c
-    src/lock/extend/kind.c
+    src/lock/extend/mode.c
     src/lock/extend/prolongate.c
     src/lock/release/end_all.c
     src/lock/release/release_all.c

@@ -194,7 +194,7 @@ static bool consult_route(struct rl_request *request, struct rl_failure *failure
 	request->call->is_transient = lesson != RL_LESSON_NONE
 		|| rl_refusal_passes_soon(failure->error);
 	if (lesson == RL_LESSON_LATER) {
-		*pause = RL_CALL_LOOK_PAUSE;
+		*pause = RL_CALL_SEARCH_PAUSE;
 	} else if (!is_redirection || ++request->hops > MAX_HOPS) {
 		*pause = RL_CALL_RETRY_PAUSE;
 	}
@@ -248,8 +248,8 @@ static bool judge_failure(struct rl_request *request, enum rl_status status, rl_
 }
 
 /*
- * Notes a failed try that says why the call is not done. A redirection explains nothing unless it
- * is a loop, and ASK less than what became of the node that it named.
+ * Keeps the error that explains most why the call is not done: no redirection (unless they loop),
+ * and after ASK the failure of the node that it named.
  */
 static void note_reason(
 	struct rl_request *request, enum rl_status status, const struct rl_error *error)
@@ -307,8 +307,8 @@ static enum rl_status try_again(
 	bool worthwhile = judge_failure(request, status, &pause, error);
 
 	end_exchange(request);
-	request->again_at = rl_now() + pause;
-	request->out_of_time = worthwhile && request->again_at >= request->deadline;
+	request->paused_until = rl_now() + pause;
+	request->out_of_time = worthwhile && request->paused_until >= request->deadline;
 	if (!worthwhile || request->out_of_time
 		|| (request->call->is_hasty && pause == RL_CALL_RETRY_PAUSE)) {
 		request->state = RL_REQUEST_OVER;
@@ -389,7 +389,7 @@ static enum rl_status step(struct rl_request *request, struct rl_error *error)
 {
 	switch (request->state) {
 		case RL_REQUEST_PAUSED:
-			if (rl_now() < request->again_at) {
+			if (rl_now() < request->paused_until) {
 				return RL_NO;
 			}
 			request->state = RL_REQUEST_LOCATING;
@@ -435,7 +435,7 @@ enum rl_status rl_request_go_on(struct rl_request *request, struct rl_error *err
 void rl_request_awaits(const struct rl_request *request, struct rl_polls *polls)
 {
 	if (request->state == RL_REQUEST_PAUSED) {
-		rl_polls_until(polls, request->again_at);
+		rl_polls_until(polls, request->paused_until);
 	} else if (request->state == RL_REQUEST_LOCATING) {
 		rl_inquiry_awaits(request->inquiry, polls);
 	} else {

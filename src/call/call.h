@@ -87,7 +87,7 @@ struct rl_request {
 	const struct rl_reply *reply; /* out: of a call that was answered */
 	/* its own */
 	enum rl_request_state state;
-	rl_time again_at;            /* paused: until when */
+	rl_time paused_until;        /* paused: until when */
 	struct rl_inquiry *inquiry;  /* locating: what the route finds out first; or NULL */
 	struct rl_server *elsewhere; /* where the next try goes, this once; or NULL */
 	bool is_asking;              /* this try goes there, so that ASKING precedes the call */
@@ -140,8 +140,8 @@ bool rl_call_was_done(
 	const struct rl_route *route, const struct rl_call *call, const struct rl_reply *reply);
 
 /* Between tries while a server says that it will be back, and while it has to be looked for. */
-#define RL_CALL_RETRY_PAUSE (10 * RL_MILLISECOND)
-#define RL_CALL_LOOK_PAUSE  (100 * RL_MILLISECOND)
+#define RL_CALL_RETRY_PAUSE  (10 * RL_MILLISECOND)
+#define RL_CALL_SEARCH_PAUSE (100 * RL_MILLISECOND)
 /* False: that would be too late for another try. */
 bool rl_call_pause(rl_time pause, rl_time deadline);
 

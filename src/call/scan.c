@@ -264,7 +264,7 @@ static bool consult_route(
 	struct rl_failure failure = { .status = status, .error = error, .server = scan->server };
 
 	return rl_route_tell(route, (struct rl_text){ "", 0 }, failure) != RL_LESSON_NONE
-		&& rl_call_pause(RL_CALL_LOOK_PAUSE, deadline);
+		&& rl_call_pause(RL_CALL_SEARCH_PAUSE, deadline);
 }
 
 static enum rl_status try_step(struct rl_scan *scan, rl_time deadline, struct rl_error *error)

@@ -348,7 +348,7 @@ static void intrude(struct rl_owner *owner, const char *text)
 	struct rl_connection *connection = lend_for(owner->route, "lock@job", &server);
 
 	assert_true(write(rl_connection_fd(connection), text, strlen(text)) > 0);
-	rl_server_give_back(server, connection);
+	rl_server_return(server, connection);
 }
 
 /* The answers that come are out of step, and none must pass for that to something else. */

@@ -39,7 +39,7 @@ static void a_duplicate_leads_to_the_same_server_by_itself(void **state)
 	route->kind->free(route);
 	connection = lend_for(other, "lock@job", &others);
 	assert_string_equal(connection->address->path, rig.server.socket);
-	rl_server_give_back(others, connection);
+	rl_server_return(others, connection);
 	other->kind->free(other);
 }
 

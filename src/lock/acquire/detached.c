@@ -1,6 +1,6 @@
 #include "detached.h"
 #include "../inspect/holder.h"
-#include "../extend/kind.h"
+#include "../extend/mode.h"
 
 /* --- what is known of a name's grant --- */
 
@@ -215,7 +215,7 @@ static enum rl_status downgrade(
 	if (lease->tenure.is_share) {
 		change->is_vain = change->has_looked;
 	} else {
-		status = rl_kind_ask_downgrade(
+		status = rl_mode_ask_downgrade(
 			owner, lease, change->deadline, &answer, &maybe_done, error);
 	}
 	if (status == RL_OK && answer == RL_ANSWER_OURS) {
@@ -232,7 +232,7 @@ enum rl_status rl_owner_detached_downgrade(
 	struct change change = { .apply = downgrade, .detached = detached };
 	enum rl_status status;
 
-	status = rl_kind_can_share(owner, error);
+	status = rl_mode_can_share(owner, error);
 	return status == RL_OK ? run(owner, &change, error) : status;
 }
 

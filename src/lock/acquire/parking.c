@@ -52,7 +52,7 @@ static rl_time soonest_end(const struct rl_parking *parking, rl_time now)
 }
 
 /* RL_OK: we park now, for as long as we may. */
-static enum rl_status look_for_second(struct rl_parking *parking)
+static enum rl_status find_second(struct rl_parking *parking)
 {
 	struct rl_error ignored;
 	enum rl_status status = rl_exchange_go_on(&parking->second, &ignored);
@@ -320,7 +320,7 @@ static enum rl_status step(
 {
 	switch (parking->state) {
 		case RL_PARKING_SECOND:
-			return look_for_second(parking);
+			return find_second(parking);
 		case RL_PARKING_KNOWING:
 			return know_id(parking, wake, error, is_over);
 		case RL_PARKING_UNBLOCKING:

@@ -1,19 +1,19 @@
 /*
- * Changing the kind of what we hold. The token stays. An upgrade is a new grant, under a higher
+ * Changing the mode of what we hold. The token stays. An upgrade is a new grant, under a higher
  * fence, and so is one that is refused, so that no copy of it upgrades later.
  */
-#include "kind.h"
+#include "mode.h"
 
 #include <string.h>
 
-enum rl_status rl_kind_can_share(struct rl_owner *owner, struct rl_error *error)
+enum rl_status rl_mode_can_share(struct rl_owner *owner, struct rl_error *error)
 {
 	return owner->backend->can_share
 		? RL_OK
 		: rl_fail(error, RL_MISUSE, "A majority of servers has no shared locks");
 }
 
-/* The same grant as the other kind, to be released, too. */
+/* The same grant in the other mode, to be released, too. */
 static void discard_as(struct rl_owner *owner, const struct rl_lease *lease, bool is_share)
 {
 	struct rl_lease *other;
@@ -27,7 +27,7 @@ static void discard_as(struct rl_owner *owner, const struct rl_lease *lease, boo
 }
 
 /*
- * What becomes of a lease whose change of kind was not answered: nothing is known of it, so it is
+ * What becomes of a lease whose change of mode was not answered: nothing is known of it, so it is
  * given up; first where it was, so that a copy that is on its way finds nothing, and then where it
  * goes. Undos are a stack: what is to be sent second is discarded first.
  */
@@ -84,7 +84,7 @@ static enum rl_status ask(struct rl_owner *owner, struct rl_step *step, rl_time 
 	return rl_owner_run(owner, step, deadline, outcome, error);
 }
 
-enum rl_status rl_kind_upgrade(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms,
+enum rl_status rl_mode_upgrade(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms,
 	rl_time deadline, struct rl_error *error)
 {
 	struct rl_step step = { RL_STEP_UPGRADE, .lease = lease, .lease_ms = lease_ms };
@@ -114,7 +114,7 @@ enum rl_status rl_kind_upgrade(struct rl_owner *owner, struct rl_lease *lease, i
 	return status;
 }
 
-enum rl_status rl_kind_ask_downgrade(struct rl_owner *owner, struct rl_lease *lease,
+enum rl_status rl_mode_ask_downgrade(struct rl_owner *owner, struct rl_lease *lease,
 	rl_time deadline, enum rl_answer *answer, bool *maybe_done, struct rl_error *error)
 {
 	struct rl_step step = { RL_STEP_DOWNGRADE, .lease = lease };
@@ -133,12 +133,12 @@ enum rl_status rl_kind_ask_downgrade(struct rl_owner *owner, struct rl_lease *le
 	return status;
 }
 
-enum rl_status rl_kind_downgrade(
+enum rl_status rl_mode_downgrade(
 	struct rl_owner *owner, struct rl_lease *lease, rl_time deadline, struct rl_error *error)
 {
 	enum rl_answer answer;
 	bool maybe_done;
-	enum rl_status status = rl_kind_ask_downgrade(
+	enum rl_status status = rl_mode_ask_downgrade(
 		owner, lease, deadline, &answer, &maybe_done, error);
 
 	if (status != RL_OK) {
@@ -157,10 +157,10 @@ enum rl_status rl_owner_downgrade(
 	enum rl_status status = rl_owner_use(owner, key, deadline, &lease, error);
 
 	if (status == RL_OK) {
-		status = rl_kind_can_share(owner, error);
+		status = rl_mode_can_share(owner, error);
 	}
 	if (status != RL_OK) {
 		return status;
 	}
-	return lease->tenure.is_share ? RL_NO : rl_kind_downgrade(owner, lease, deadline, error);
+	return lease->tenure.is_share ? RL_NO : rl_mode_downgrade(owner, lease, deadline, error);
 }

@@ -8,7 +8,7 @@
 static struct rl_lease_view view_of(struct rl_lease *lease)
 {
 	rl_time found_at;
-	bool is_ours = rl_watch_look(lease, &found_at) == RL_ANSWER_OURS;
+	bool is_ours = rl_watch_found(lease, &found_at) == RL_ANSWER_OURS;
 	rl_time left = is_ours ? lease->tenure.safe_until - rl_now() : 0;
 	struct rl_lease_view view = {
 		.token = rl_token_text(&lease->token),
@@ -54,7 +54,7 @@ bool rl_owner_leases(struct rl_owner *owner,
 	return true;
 }
 
-enum rl_status rl_owner_look(struct rl_owner *owner, struct rl_lease *lease, rl_time deadline,
+enum rl_status rl_held_ask(struct rl_owner *owner, struct rl_lease *lease, rl_time deadline,
 	int64_t *left_ms, struct rl_error *error)
 {
 	struct rl_outcome outcome;
@@ -83,7 +83,7 @@ enum rl_status rl_owner_is_locking(struct rl_owner *owner, struct rl_text key,
 	rl_time deadline = rl_owner_deadline(owner, rl_now());
 	enum rl_status status = rl_owner_find(owner, key, &lease, error);
 
-	return status == RL_OK ? rl_owner_look(owner, lease, deadline, left_ms, error) : status;
+	return status == RL_OK ? rl_held_ask(owner, lease, deadline, left_ms, error) : status;
 }
 
 enum rl_status rl_owner_check(struct rl_owner *owner, struct rl_text key, struct rl_error *error)

@@ -9,8 +9,8 @@
 
 /* What the nodes say of one lock. */
 struct lock {
-	size_t heard;
-	size_t nodes[RL_NODES_MAX]; /* that have answered, and what they hold */
+	size_t count;               /* of nodes that have answered: */
+	size_t nodes[RL_NODES_MAX]; /* which, and what they hold */
 	struct rl_lock_state states[RL_NODES_MAX];
 };
 
@@ -28,16 +28,16 @@ static const struct rl_call *call_look(void *context, size_t node, size_t index)
 	return rl_step_form(&looking->words, looking->items[index].step);
 }
 
-static bool hear_look(
-	void *context, size_t node, size_t index, const struct rl_reply *reply, bool again)
+static bool read_look(
+	void *context, size_t node, size_t index, const struct rl_reply *reply, bool resent)
 {
 	struct looking *looking = context;
 	struct lock *lock = &looking->locks[index];
 
-	if (rl_lock_state_read(&lock->states[lock->heard], reply) != RL_OK) {
+	if (rl_lock_state_read(&lock->states[lock->count], reply) != RL_OK) {
 		return false;
 	}
-	lock->nodes[lock->heard++] = node;
+	lock->nodes[lock->count++] = node;
 	return true;
 }
 
@@ -73,10 +73,10 @@ static size_t most_seen(const struct lock *lock, size_t *which)
 {
 	size_t most = 0;
 
-	for (size_t i = 0; i < lock->heard; i++) {
+	for (size_t i = 0; i < lock->count; i++) {
 		size_t alike = 0;
 
-		for (size_t j = 0; j < lock->heard; j++) {
+		for (size_t j = 0; j < lock->count; j++) {
 			alike += are_alike(&lock->states[i], &lock->states[j]);
 		}
 		if (alike > most) {
@@ -94,7 +94,7 @@ static bool is_decided(void *context, size_t index, size_t open)
 	size_t which = 0, most = most_seen(lock, &which);
 
 	return most >= looking->needed
-		|| (lock->heard >= looking->needed && most + open < looking->needed);
+		|| (lock->count >= looking->needed && most + open < looking->needed);
 }
 
 /* The least time that any of those gives it; -1: for ever. */
@@ -102,7 +102,7 @@ static int64_t least_left(const struct lock *lock, const struct rl_lock_state *s
 {
 	int64_t least = -1;
 
-	for (size_t i = 0; i < lock->heard; i++) {
+	for (size_t i = 0; i < lock->count; i++) {
 		const struct rl_lock_state *state = &lock->states[i];
 
 		if (are_alike(state, seen) && state->left_ms >= 0
@@ -118,7 +118,7 @@ static void note_nodes(const struct lock *lock, struct rl_holdings *holdings,
 	const struct rl_lock_state *seen, uint32_t all)
 {
 	*holdings = (struct rl_holdings){ .unknown = all };
-	for (size_t i = 0; i < lock->heard; i++) {
+	for (size_t i = 0; i < lock->count; i++) {
 		uint32_t bit = rl_broadcast_bit(lock->nodes[i]);
 
 		holdings->unknown &= ~bit;
@@ -149,7 +149,7 @@ static void conclude(
 
 static void clear(struct lock *lock)
 {
-	for (size_t i = 0; i < lock->heard; i++) {
+	for (size_t i = 0; i < lock->count; i++) {
 		rl_lock_state_clear(&lock->states[i]);
 	}
 }
@@ -162,7 +162,7 @@ static enum rl_status ask(
 		.nodes = rl_broadcast_all(batch->route),
 		.count = batch->count,
 		.call = call_look,
-		.answered = hear_look,
+		.answered = read_look,
 		.decided = is_decided,
 		.context = looking,
 		.everywhere = batch->items->step->everywhere,
