@@ -607,7 +607,8 @@ void rl_broadcast_send(struct rl_broadcast *broadcast)
 {
 	struct rl_error ignored;
 
-	begin(broadcast, RL_BY_TEXT, 0, &ignored); /* nobody waits, so there is no deadline */
+	/* Of what nobody waits for, nothing has a deadline. */
+	begin(broadcast, RL_BY_TEXT, 0, &ignored);
 	rl_broadcast_end(broadcast);
 }
 

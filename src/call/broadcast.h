@@ -65,7 +65,7 @@ struct rl_broadcast {
 	uint32_t sent;                /* nodes to which the calls were sent, or may have been */
 	uint32_t answered_by;         /* nodes of which answered() has taken an answer */
 	rl_time sent_at;              /* before the first byte; 0: nothing was sent */
-	uint32_t unanswered;          /* nodes that were sent the calls and will not answer */
+	uint32_t unanswered;          /* nodes that were sent the calls, whose answer will not come */
 	struct rl_broadcast_run *run; /* its own */
 };
 

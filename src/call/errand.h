@@ -18,7 +18,7 @@
 #include "broadcast.h"
 
 /*
- * What the request or the broadcast has come to. Of a request that was answered, errand->request
+ * What the request or the broadcast has come to; of a request that was answered, errand->request
  * has the reply. RL_NO: something else was begun, and the errand goes on.
  */
 typedef enum rl_status rl_errand_then(

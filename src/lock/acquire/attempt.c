@@ -101,7 +101,6 @@ static enum rl_status take_back(struct rl_attempt *attempt)
 {
 	struct rl_step step = { RL_STEP_TAKE_BACK, .lease = attempt->lease };
 
-	rl_attempt_begin_step(attempt);
 	return begin(attempt, &step, attempt->deadline, taken_back);
 }
 
@@ -182,7 +181,6 @@ enum rl_status rl_attempt_pass_on(
 	struct rl_ask ask = { .flag_ms = 0 };
 	enum rl_status status = RL_OK;
 
-	rl_attempt_begin_step(attempt);
 	if (heard.data[0] == '~') {
 		return begin(attempt, &step, attempt->deadline, passed_on);
 	}
@@ -198,6 +196,5 @@ enum rl_status rl_attempt_leave_turnstile(struct rl_attempt *attempt)
 {
 	struct rl_step step = { RL_STEP_LEAVE_TURNSTILE, .lease = attempt->lease };
 
-	rl_attempt_begin_step(attempt);
 	return begin(attempt, &step, attempt->deadline, passed_on);
 }

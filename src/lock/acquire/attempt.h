@@ -27,11 +27,11 @@ struct rl_attempt;
 /* The requests of an attempt. Not copied once it has begun. */
 struct rl_asking {
 	struct rl_errand errand; /* its context is the attempt */
-	int64_t flag_ms;         /* how long the ask keeps the flag up; 0: no wait is announced */
+	int64_t flag_ms;         /* how long the ask keeps the waiting flag up; 0: not at all */
 	rl_time deadline;
 	struct rl_take take;      /* the words of the call under way */
 	bool enters;              /* the call under way is enter */
-	bool has_undone;          /* what may be our own lease was released; it asks once more */
+	bool has_undone;          /* an earlier lease of our own was released, to ask once more */
 	bool for_the_next;        /* what is granted is given back: it only tells the next waiter */
 	struct rl_lease *undoing; /* out of the owner's list while its release is under way; or NULL */
 	/*
@@ -76,11 +76,11 @@ struct rl_ask {
 	bool undoes; /* what is still to be released on that server is, before it */
 };
 /*
- * Begins to ask, and does what can be done at once if the lock is found taken: an earlier lease of
- * our own that may be what holds it is released before another ask, and a share of the very name
- * that asks becomes exclusive. RL_NO: it is under way. In the end RL_OK: attempt->grant has the
- * answer, and rl_errand_exchange() the connection on which it came; RL_UNREACHABLE, RL_REFUSED or
- * RL_NO_MEMORY.
+ * Begins to ask, and does what can be done at once if that finds the lock taken: if an earlier
+ * lease of our own may be what holds it, that is released, and asked once more; and a share of the
+ * very name that asks becomes exclusive. RL_NO: it is under way. In the end RL_OK: attempt->grant
+ * has the answer, and rl_errand_exchange() the connection on which it came; RL_UNREACHABLE,
+ * RL_REFUSED or RL_NO_MEMORY.
  */
 enum rl_status rl_attempt_ask(
 	struct rl_attempt *attempt, const struct rl_ask *how, struct rl_error *error);

@@ -99,20 +99,17 @@ static bool is_idle(const struct rl_wait *wait)
 	return wait->state == RL_WAIT_PARKED || wait->state == RL_WAIT_BACKING_OFF;
 }
 
-static bool has_place(const struct rl_wait *wait)
-{
-	return wait->state == RL_WAIT_PARKED || wait->state == RL_WAIT_BESIDE
-		|| wait->state == RL_WAIT_LEAVING;
-}
-
 static void assert_wait(struct rl_wait *wait)
 {
 	const struct rl_attempt *attempt = &wait->attempt;
 	const struct rl_schedule *schedule = &wait->schedule;
 	const struct rl_text *heard = &wait->wake.text;
-	bool is_over = wait->state == RL_WAIT_PARTING || wait->state == RL_WAIT_OVER;
+	enum rl_wait_state state = wait->state;
+	bool is_over = state == RL_WAIT_PARTING || state == RL_WAIT_OVER;
+	bool has_place = state == RL_WAIT_PARKED || state == RL_WAIT_BESIDE
+		|| state == RL_WAIT_LEAVING;
 
-	rl_assert(is_parked(wait) == has_place(wait));                                 /* 1 */
+	rl_assert(state == RL_WAIT_LEAVING || is_parked(wait) == has_place);           /* 1 */
 	rl_assert(!heard->data || (heard->data == wait->wake.copy && !is_idle(wait))); /* 2 */
 	rl_assert(wait->state != RL_WAIT_PARKED
 		|| !rl_errand_exchange(&wait->asking.errand)); /* 3 */
@@ -131,12 +128,18 @@ static void leave(struct rl_wait *wait, enum rl_wait_state then, rl_time deadlin
 	wait->then = then;
 }
 
-/* RL_NO: something that others wait for is being passed on. */
+/*
+ * RL_NO: something that others wait for is being passed on. A server that has not answered until
+ * the last ask's deadline has no other one for this.
+ */
 static enum rl_status pass_next(struct rl_wait *wait)
 {
 	struct rl_attempt *attempt = &wait->attempt;
 	enum rl_status status = RL_OK;
 
+	if (wait->status != RL_UNREACHABLE && rl_now() >= attempt->deadline) {
+		rl_attempt_begin_step(attempt);
+	}
 	if (wait->wake.text.data) {
 		status = rl_attempt_pass_on(attempt, wait->wake.text, &wait->unheard);
 		wait->wake.text.data = NULL;
