@@ -142,7 +142,6 @@ if test "$PHP_RLOCK" != "no"; then
     src/call/errand.c
     src/call/replicas.c
     src/call/scan.c
-    src/call/session.c
     src/lock/keys.c
     src/lock/lease.c
     src/lock/lock_state.c
@@ -153,7 +152,6 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/votes.c
     src/lock/owner/alarm.c
     src/lock/owner/anew.c
-    src/lock/owner/deadline.c
     src/lock/owner/end.c
     src/lock/owner/held_leases.c
     src/lock/owner/past_verdicts.c
@@ -164,19 +162,16 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/renewal/thread.c
     src/lock/renewal/watch.c
     src/lock/extend/adopt.c
-    src/lock/extend/downgrade.c
     src/lock/extend/hand_over.c
-    src/lock/extend/kind.c
+    src/lock/extend/mode.c
     src/lock/extend/prolongate.c
     src/lock/release/end_all.c
     src/lock/release/release_all.c
     src/lock/release/release_lock.c
     src/lock/inspect/break.c
-    src/lock/inspect/check.c
+    src/lock/inspect/held.c
     src/lock/inspect/holder.c
     src/lock/inspect/holders.c
-    src/lock/inspect/is_locking.c
-    src/lock/inspect/lease.c
     src/lock/inspect/sharers.c
     src/lock/inspect/stats.c
     src/lock/acquire/acquire.c
@@ -186,7 +181,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/acquire/parking.c
     src/lock/acquire/schedule.c
     src/lock/acquire/wait.c
-    src/lock/single/batch.c
+    src/lock/single/run.c
     src/lock/single/single.c
     src/lock/single/undo.c
     src/lock/majority/adopt.c

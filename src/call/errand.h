@@ -1,6 +1,6 @@
 /*
  * Requests that follow one another, where the answer to one decides what is asked next: acquiring a
- * lock may take an acquire, an enter, and the release of what was acquired in vain before it.
+ * lock may take an acquire, an enter, and before them the release of an earlier, unanswered one.
  *
  * An errand runs one request or one broadcast at a time, and whoever begins that says what is to be
  * done when it is over: a function, which begins the next, or says what all of it has come to. So

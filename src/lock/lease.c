@@ -59,7 +59,7 @@ static enum rl_status make(struct rl_text prefix, struct rl_text name, struct rl
 }
 
 /* An exclusive lock needs the keys of shares when it turns out to be shared, and not before. */
-static enum rl_status set_kind(
+static enum rl_status set_mode(
 	struct rl_lease *lease, bool is_share, int64_t limit, struct rl_error *error)
 {
 	lease->tenure.is_share = is_share;
@@ -81,7 +81,7 @@ enum rl_status rl_lease_new(
 	if (status == RL_OK) {
 		status = make(terms->prefix, terms->name, &token, out, error);
 	}
-	return status == RL_OK ? set_kind(*out, terms->is_share, terms->limit, error) : status;
+	return status == RL_OK ? set_mode(*out, terms->is_share, terms->limit, error) : status;
 }
 
 enum rl_status rl_lease_new_like(struct rl_text prefix, const struct rl_lease *lease,
@@ -93,7 +93,7 @@ enum rl_status rl_lease_new_like(struct rl_text prefix, const struct rl_lease *l
 	if (status == RL_OK) {
 		status = make(prefix, lease->entry.key, &token, out, error);
 	}
-	return status == RL_OK ? set_kind(*out, lease->tenure.is_share, lease->limit, error) : status;
+	return status == RL_OK ? set_mode(*out, lease->tenure.is_share, lease->limit, error) : status;
 }
 
 void rl_lease_may_be_where(struct rl_lease *lease, const struct rl_lease *other)

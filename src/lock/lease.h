@@ -44,11 +44,11 @@ struct rl_holdings {
 };
 
 /*
- * What changes with each extend, whoever sends it, and with the kind of the grant. The owner and
+ * What changes with each extend, whoever sends it, and with the mode of the grant. The owner and
  * the renewal thread have one each, and assign it to the other's.
  */
 struct rl_tenure {
-	rl_time safe_until; /* as far as its owner's thread knows: see rl_watch_look() */
+	rl_time safe_until; /* as far as its owner's thread knows: see rl_watch_found() */
 	int64_t fence;      /* of the grant; 0: none, or not known */
 	/*
 	 * a new grant of this length was asked for and not answered: nothing else may be sent; 0: none
@@ -103,7 +103,7 @@ struct rl_lease_terms {
  */
 enum rl_status rl_lease_new(
 	const struct rl_lease_terms *terms, struct rl_lease **out, struct rl_error *error);
-/* The same lock and kind, and a fresh token with the same words. */
+/* The same lock and mode, and a fresh token with the same words. */
 enum rl_status rl_lease_new_like(struct rl_text prefix, const struct rl_lease *lease,
 	struct rl_lease **out, struct rl_error *error);
 /* It may be held wherever the other one is: of a majority, on the same nodes. */

@@ -8,7 +8,7 @@
  *
  *   rl_server_borrow()       for as long as it is RL_NO
  *   ...                      commands and answers
- *   rl_server_give_back()    or rl_server_give_up(), if the connection failed
+ *   rl_server_return()
  */
 #ifndef RL_SERVER_H
 #define RL_SERVER_H
@@ -81,15 +81,13 @@ void rl_server_awaits(
 	const struct rl_server *server, const struct rl_loan *loan, struct rl_polls *polls);
 /* Ends a loan that is under way. Does nothing for one that is over. */
 void rl_server_end_loan(struct rl_server *server, struct rl_loan *loan);
-/* Takes a connection back that has failed: closes it, and those that are idle. */
-void rl_server_give_up(struct rl_server *server, struct rl_connection *connection);
 
 /* Whether both lead to the same Redis, by the last connection to each. */
 bool rl_server_is_same(const struct rl_server *server, const struct rl_server *other);
 /* True once, if the server was seen to evict keys when its memory is full. */
 bool rl_server_may_evict_once(struct rl_server *server);
 /* Takes a connection back, and closes it unless it is safe to reuse. */
-void rl_server_give_back(struct rl_server *server, struct rl_connection *connection);
+void rl_server_return(struct rl_server *server, struct rl_connection *connection);
 /*
  * Closes the idle connections: after one of them was found broken, the others most likely are
  * broken, too.

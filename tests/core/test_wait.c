@@ -182,7 +182,7 @@ static void open_connections(struct rl_owner *owner, size_t count)
 		assert_status(borrow_within(server, &loans[i], &said), RL_OK);
 	}
 	for (size_t i = 0; i < count; i++) {
-		rl_server_give_back(server, loans[i].connection);
+		rl_server_return(server, loans[i].connection);
 	}
 }
 

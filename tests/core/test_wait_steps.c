@@ -514,7 +514,9 @@ static void is_in_doubt(void)
 	live_on_one();
 	end_owner(scene.waiter);
 	scene.waiter = new_proxied();
-	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_acquire, .times = 2, .fault = PROXY_CUT_AFTER });
+	proxy_add(&proxy,
+		(struct proxy_rule){
+			.script = &rl_script_acquire, .times = 2, .fault = PROXY_CUT_AFTER });
 }
 
 /* It may not end its BLPOP by another command, and hangs up. */

@@ -3,8 +3,8 @@
  */
 #include "acquire.h"
 #include "detached.h"
-#include "../extend/kind.h"
-#include "../inspect/is_locking.h"
+#include "../extend/mode.h"
+#include "../inspect/held.h"
 #include "wait.h"
 
 #include <stdlib.h>
@@ -32,7 +32,7 @@ static bool waits_for_ourselves(struct rl_attempt *attempt)
 		attempt->owner->route, &attempt->lease->keys, shares);
 	struct rl_error ignored;
 	bool ours = held
-		&& rl_owner_look(attempt->owner, held, attempt->deadline, NULL, &ignored) == RL_OK;
+		&& rl_held_ask(attempt->owner, held, attempt->deadline, NULL, &ignored) == RL_OK;
 
 	free(held);
 	return ours;
@@ -48,7 +48,7 @@ static bool would_only_wait(const struct rl_attempt *attempt, bool may_wait)
 		&& (attempt->policy == RL_POLICY_WAIT || attempt->until == RL_FOREVER);
 }
 
-static enum rl_status refuse_vain_wait(struct rl_attempt *attempt, struct rl_error *error)
+static enum rl_status refuse_endless_wait(struct rl_attempt *attempt, struct rl_error *error)
 {
 	char name[RL_NAME_SIZE];
 
@@ -57,7 +57,7 @@ static enum rl_status refuse_vain_wait(struct rl_attempt *attempt, struct rl_err
 			&attempt->asking->errand, rl_attempt_leave_turnstile(attempt), error);
 	}
 	return rl_fail(error, RL_MISUSE,
-		"Waiting for the lock \"%s\" is in vain: an RLock of this thread holds it and renews it without maxHold",
+		"Waiting for the lock \"%s\" would never end: an RLock of this thread holds it and renews it without maxHold",
 		rl_lease_name(attempt->lease, name, sizeof name));
 }
 
@@ -141,7 +141,7 @@ static enum rl_status take(struct rl_wait *wait, bool may_wait, struct rl_error 
 	}
 	may_wait = may_wait && !attempt->is_refused;
 	if (would_only_wait(attempt, may_wait) && waits_for_ourselves(attempt)) {
-		return refuse_vain_wait(attempt, error);
+		return refuse_endless_wait(attempt, error);
 	}
 	if (!may_wait) {
 		return RL_NO;
@@ -155,7 +155,7 @@ static enum rl_status reenter(struct rl_owner *owner, struct rl_lease *held,
 	const struct rl_acquire *request, rl_time deadline, struct rl_error *error)
 {
 	return held->tenure.is_share && !request->is_shared
-		? rl_kind_upgrade(owner, held, request->lease_ms, deadline, error)
+		? rl_mode_upgrade(owner, held, request->lease_ms, deadline, error)
 		: rl_prolongate_reenter(owner, held, request->lease_ms, deadline, error);
 }
 
@@ -164,7 +164,7 @@ static enum rl_status begin(struct rl_owner *owner, const struct rl_acquire *req
 	rl_time deadline, bool *is_held, struct rl_error *error)
 {
 	struct rl_lease *held;
-	enum rl_status status = request->is_shared ? rl_kind_can_share(owner, error) : RL_OK;
+	enum rl_status status = request->is_shared ? rl_mode_can_share(owner, error) : RL_OK;
 
 	*is_held = false;
 	if (status != RL_OK || request->detached) {

@@ -10,7 +10,7 @@
  * looked up by name each time, and those that are not there any more count as lost.
  */
 #include "acquire.h"
-#include "../extend/kind.h"
+#include "../extend/mode.h"
 #include "../release/release_all.h"
 #include "../../base/number.h"
 
@@ -69,7 +69,7 @@ static struct rl_lease *taken_lease(const struct taking *taking, size_t i)
 	rl_time found_at;
 
 	if (lease && lease->generation == rl_system_generation()) {
-		rl_watch_look(lease, &found_at);
+		rl_watch_found(lease, &found_at);
 	}
 	return lease;
 }
@@ -159,7 +159,7 @@ static enum rl_status give_level_back(
 	if (!key_at(taking, i)->was_share || lease->tenure.is_share) {
 		return RL_OK;
 	}
-	status = rl_kind_downgrade(taking->owner, lease, taking->deadline, error);
+	status = rl_mode_downgrade(taking->owner, lease, taking->deadline, error);
 	if (status != RL_OK) {
 		error->key = key_at(taking, i)->name;
 	}

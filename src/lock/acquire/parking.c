@@ -52,7 +52,7 @@ static rl_time soonest_end(const struct rl_parking *parking, rl_time now)
 }
 
 /* RL_OK: we park now, for as long as we may. */
-static enum rl_status look_for_second(struct rl_parking *parking)
+static enum rl_status find_second(struct rl_parking *parking)
 {
 	struct rl_error ignored;
 	enum rl_status status = rl_exchange_go_on(&parking->second, &ignored);
@@ -156,14 +156,12 @@ static enum rl_status read_refusal(
 		.error = error,
 		.words = reply->text,
 		.server = parking->blpop.server };
-	enum rl_lesson lesson;
 
 	rl_connection_refusal(parking->blpop.connection, reply, error);
-	lesson = rl_route_learn(parking->route, key_of(parking, RL_KEY_LOCK), &failure);
-	if (lesson == RL_LESSON_ONCE) {
-		rl_server_unref(failure.elsewhere);
-	}
-	return lesson != RL_LESSON_NONE || rl_refusal_passes_soon(error) ? RL_OK : RL_REFUSED;
+	return rl_route_tell(parking->route, key_of(parking, RL_KEY_LOCK), failure) != RL_LESSON_NONE
+			|| rl_refusal_passes_soon(error)
+		? RL_OK
+		: RL_REFUSED;
 }
 
 /* A release writes one of these; anything else in the list is not ours, and a reason to ask. */
@@ -324,7 +322,7 @@ static enum rl_status step(
 {
 	switch (parking->state) {
 		case RL_PARKING_SECOND:
-			return look_for_second(parking);
+			return find_second(parking);
 		case RL_PARKING_KNOWING:
 			return know_id(parking, wake, error, is_over);
 		case RL_PARKING_UNBLOCKING:

@@ -30,7 +30,7 @@
  * nothing to pass on.
  *
  *   transition                  is made by
- *   ask answered                answered(), settle(), move_in(), schedule_ask()
+ *   ask answered                answered(), choose_place(), move_in(), schedule_ask()
  *   ask failed                  failed()
  *   BACKING_OFF -> PARKED       park(), at once where there is a connection to park on
  *   PARKED -> ASKING            hear()
@@ -276,7 +276,7 @@ static void move_in(struct rl_wait *wait)
  * The first waiter parks on the room, and the others on the wake list: a waiter that changes lists
  * may have received something on the old one.
  */
-static void settle(struct rl_wait *wait)
+static void choose_place(struct rl_wait *wait)
 {
 	const struct rl_exchange *asked = rl_errand_exchange(&wait->asking.errand);
 	bool moves = rl_attempt_is_first(&wait->attempt) != wait->parking.is_room;
@@ -307,7 +307,7 @@ static void answered(struct rl_wait *wait)
 		|| (attempt->policy == RL_POLICY_FAIL_FAST && lease_outlasts_wait(wait))) {
 		over(wait, attempt->grant.ours ? RL_OK : RL_NO);
 	} else {
-		settle(wait);
+		choose_place(wait);
 	}
 }
 

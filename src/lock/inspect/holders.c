@@ -43,7 +43,8 @@ struct rl_search {
 	/* What is being looked at. */
 	struct name *names[TOGETHER];
 	struct rl_keys keys[TOGETHER];
-	struct rl_look looks[TOGETHER];
+	struct rl_step steps[TOGETHER];
+	struct rl_batch_item items[TOGETHER];
 	size_t count;
 	RL_LINK(struct rl_search, link); /* in the owner's list */
 };
@@ -127,6 +128,15 @@ static struct name *take_first(struct rl_search *search)
 	return name;
 }
 
+static void add_look(struct rl_search *search, struct name *name, const struct rl_keys *keys)
+{
+	size_t i = search->count++;
+
+	search->names[i] = name;
+	search->steps[i] = (struct rl_step){ RL_STEP_INSPECT, .keys = keys };
+	search->items[i] = (struct rl_batch_item){ .step = &search->steps[i] };
+}
+
 /* Their keys; companions of other locks, which an empty prefix finds, too, are left out. */
 static enum rl_status prepare(struct rl_search *search, struct rl_error *error)
 {
@@ -138,8 +148,7 @@ static enum rl_status prepare(struct rl_search *search, struct rl_error *error)
 			return rl_fail_for_memory(error);
 		}
 		if (!rl_keys_clash(keys)) {
-			search->names[search->count] = name;
-			search->looks[search->count++] = (struct rl_look){ .keys = keys };
+			add_look(search, name, keys);
 			if (!rl_keys_share(keys)) {
 				return rl_fail_for_memory(error);
 			}
@@ -153,8 +162,8 @@ static enum rl_status prepare(struct rl_search *search, struct rl_error *error)
 static void clear_looks(struct rl_search *search)
 {
 	for (size_t i = 0; i < search->count; i++) {
-		if (search->looks[i].answered) {
-			rl_lock_state_clear(&search->looks[i].state);
+		if (search->items[i].answered) {
+			rl_lock_state_clear(&search->items[i].state);
 		}
 		rl_keys_free(&search->keys[i]);
 	}
@@ -168,13 +177,18 @@ static void clear_looks(struct rl_search *search)
 static enum rl_status ask(struct rl_search *search, rl_time deadline, struct rl_error *error)
 {
 	struct rl_owner *owner = search->owner;
-	const struct rl_backend *backend = owner->backend;
-	enum rl_status status = backend->inspect(
-		owner->route, search->looks, search->count, deadline, error);
+	struct rl_batch batch = {
+		.route = owner->route,
+		.items = search->items,
+		.count = search->count,
+		.deadline = deadline,
+		.error = error,
+	};
+	enum rl_status status = owner->backend->run(&batch);
 
 	for (size_t i = 0; status == RL_OK && i < search->count; i++) {
-		if (!search->looks[i].answered) {
-			status = backend->inspect(owner->route, &search->looks[i], 1, deadline, error);
+		if (!search->items[i].answered) {
+			status = rl_owner_run_item(owner, &search->items[i], deadline, error);
 		}
 	}
 	return status;
@@ -187,7 +201,7 @@ static enum rl_status tell(
 	const struct rl_holders *request = search->request;
 	struct rl_holder holder;
 	enum rl_status status = rl_holder_complete(
-		search->owner, &search->keys[i], &search->looks[i].state, deadline, &holder, error);
+		search->owner, &search->keys[i], &search->items[i].state, deadline, &holder, error);
 
 	if (status == RL_OK) {
 		search->over = !request->found(request->context, search->names[i]->entry.key, &holder)

@@ -55,7 +55,7 @@ enum rl_status rl_anew_settle(struct rl_owner *owner, struct rl_lease *lease, rl
 	enum rl_status status = RL_OK;
 
 	*answer = RL_ANSWER_OURS;
-	rl_watch_hear(lease);
+	rl_watch_sync(lease);
 	if (lease->tenure.pending_ms) {
 		status = rl_anew_ask(owner, lease, lease->tenure.pending_ms, deadline, answer, error);
 	}

@@ -63,7 +63,7 @@ enum rl_status rl_owner_give_back(
 	enum rl_status status;
 
 	while ((status = rl_release_run(owner, release, deadline, &answer, error)) == RL_REFUSED
-		&& owner->ends && rl_call_pause(RL_CALL_LOOK_PAUSE, deadline)) {
+		&& owner->ends && rl_call_pause(RL_CALL_SEARCH_PAUSE, deadline)) {
 		refusal = *error;
 	}
 	if (status == RL_OK) {

@@ -97,7 +97,7 @@ static void end_alike(struct rl_owner *const *owners, size_t count, rl_time bega
 		} else if (undone == RL_UNREACHABLE && refusal.message[0]) {
 			undone = RL_REFUSED; /* half of the time that was left was too little */
 		}
-	} while ((held || undone == RL_REFUSED) && rl_call_pause(RL_CALL_LOOK_PAUSE, deadline));
+	} while ((held || undone == RL_REFUSED) && rl_call_pause(RL_CALL_SEARCH_PAUSE, deadline));
 	if (undone == RL_REFUSED) {
 		count_later(owner, &refusal, summary);
 	}

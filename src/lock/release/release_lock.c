@@ -1,7 +1,7 @@
 /*
  * releaseLock: giving one lock back, or leaving one of its levels.
  */
-#include "../inspect/is_locking.h"
+#include "../inspect/held.h"
 #include "../owner/anew.h"
 
 static enum rl_status give_back(struct rl_owner *owner, struct rl_lease *lease,
@@ -39,7 +39,7 @@ static enum rl_status give_back(struct rl_owner *owner, struct rl_lease *lease,
 static enum rl_status leave_late_level(
 	struct rl_owner *owner, struct rl_lease *lease, rl_time deadline, struct rl_error *error)
 {
-	enum rl_status status = rl_owner_look(owner, lease, deadline, NULL, error);
+	enum rl_status status = rl_held_ask(owner, lease, deadline, NULL, error);
 
 	if (status == RL_OK) {
 		lease->depth--;

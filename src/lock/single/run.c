@@ -1,4 +1,7 @@
-#include "batch.h"
+/*
+ * Steps, one or many, each on the server that its lock is on.
+ */
+#include "single.h"
 #include "../../call/replicas.h"
 
 #include <stdlib.h>
@@ -35,12 +38,8 @@ static enum rl_lesson learn(const struct group *group, enum rl_status status,
 		.error = group->batch->error,
 		.words = refusal ? refusal->text : NULL,
 		.server = group->exchange.server };
-	enum rl_lesson lesson = rl_route_learn(group->batch->route, key, &failure);
 
-	if (lesson == RL_LESSON_ONCE) {
-		rl_server_unref(failure.elsewhere);
-	}
-	return lesson;
+	return rl_route_tell(group->batch->route, key, failure);
 }
 
 /* --- sending --- */
@@ -83,12 +82,36 @@ static enum rl_status write_item(
 
 /* --- answers --- */
 
-static bool read_answer(
-	struct rl_batch *batch, struct rl_batch_item *item, const struct rl_reply *reply)
+static enum rl_status parse(struct rl_batch_item *item, const struct rl_reply *reply)
 {
-	return batch->read
-		? batch->read(batch->context, (size_t)(item - batch->items), reply)
-		: rl_protocol_parse_outcome(reply, &item->outcome);
+	bool is_one;
+
+	switch (item->step->operation) {
+		case RL_STEP_INSPECT:
+			return rl_lock_state_read(&item->state, reply);
+		case RL_STEP_SHARERS:
+			is_one = item->read(item->context, reply);
+			break;
+		case RL_STEP_REENTER:
+			is_one = rl_protocol_parse_grant(reply, 0, &item->grant); /* it tells what is left */
+			break;
+		default:
+			is_one = rl_protocol_parse_outcome(reply, &item->outcome);
+	}
+	return is_one ? RL_OK : RL_UNREACHABLE;
+}
+
+/* Unless RL_OK, nothing more may be read there. */
+static enum rl_status read_answer(
+	const struct rl_batch *batch, struct rl_batch_item *item, struct rl_exchange *exchange)
+{
+	enum rl_status status = parse(item, exchange->reply);
+
+	item->answered = status == RL_OK;
+	if (status == RL_UNREACHABLE) {
+		return rl_call_nonsense(exchange, batch->error);
+	}
+	return status == RL_OK ? RL_OK : rl_fail_for_memory(batch->error);
 }
 
 /* Whether something was done that counts only once replicas have it. */
@@ -114,9 +137,7 @@ static bool understand(struct group *group)
 		item->goes_to = NULL;
 		return true;
 	}
-	item->answered = read_answer(batch, item, reply);
-	if (!item->answered) {
-		rl_call_nonsense(&group->exchange, batch->error);
+	if (read_answer(batch, item, &group->exchange) != RL_OK) {
 		return false;
 	}
 	item->done = was_done(batch->route, item->step, reply);
@@ -302,7 +323,7 @@ static void run_rounds(struct rl_batch *batch, struct group *groups, size_t room
 }
 
 /* Without memory, what is for other servers than the first is left to the caller. */
-void rl_single_run_batch(struct rl_batch *batch)
+static void run_many(struct rl_batch *batch)
 {
 	struct group one, *groups = NULL;
 
@@ -315,4 +336,37 @@ void rl_single_run_batch(struct rl_batch *batch)
 	}
 	run_rounds(batch, groups ? groups : &one, groups ? GROUPS : 1);
 	free(groups);
+}
+
+/* --- one of them --- */
+
+static enum rl_status run_one(struct rl_batch *batch)
+{
+	struct rl_batch_item *item = batch->items;
+	struct rl_words words;
+	struct rl_request request;
+	enum rl_status status;
+
+	rl_request_begin(
+		&request, batch->route, rl_step_form(&words, item->step), batch->deadline);
+	status = rl_request_run(&request, batch->error);
+	rl_step_note(item->step, &words.call);
+	item->answered = false;
+	item->refused = status == RL_REFUSED;
+	if (status == RL_OK) {
+		status = read_answer(batch, item, &request.exchange);
+		item->step->maybe_done |= status != RL_OK; /* nonsense says nothing of what was done */
+	}
+	rl_request_end(&request);
+	return status;
+}
+
+/* The renewal thread's is as many, since it must be able to leave out what it has connected for. */
+enum rl_status rl_single_run(struct rl_batch *batch)
+{
+	if (batch->count == 1 && !batch->wanted) {
+		return run_one(batch);
+	}
+	run_many(batch);
+	return RL_OK;
 }

@@ -1,19 +1,19 @@
 /*
- * Changing the kind of what we hold. The token stays. An upgrade is a new grant, under a higher
+ * Changing the mode of what we hold. The token stays. An upgrade is a new grant, under a higher
  * fence, and so is one that is refused, so that no copy of it upgrades later.
  */
-#include "kind.h"
+#include "mode.h"
 
 #include <string.h>
 
-enum rl_status rl_kind_can_share(struct rl_owner *owner, struct rl_error *error)
+enum rl_status rl_mode_can_share(struct rl_owner *owner, struct rl_error *error)
 {
 	return owner->backend->can_share
 		? RL_OK
 		: rl_fail(error, RL_MISUSE, "A majority of servers has no shared locks");
 }
 
-/* The same grant as the other kind, to be released, too. */
+/* The same grant in the other mode, to be released, too. */
 static void discard_as(struct rl_owner *owner, const struct rl_lease *lease, bool is_share)
 {
 	struct rl_lease *other;
@@ -27,7 +27,7 @@ static void discard_as(struct rl_owner *owner, const struct rl_lease *lease, boo
 }
 
 /*
- * What becomes of a lease whose change of kind was not answered: nothing is known of it, so it is
+ * What becomes of a lease whose change of mode was not answered: nothing is known of it, so it is
  * given up; first where it was, so that a copy that is on its way finds nothing, and then where it
  * goes. Undos are a stack: what is to be sent second is discarded first.
  */
@@ -63,57 +63,49 @@ static void become_exclusive(
 	rl_watch_go_on(lease, asked_at, left_ms);
 }
 
-/* As rl_kind_ask_downgrade(). It may be refused (OTHER). */
-static enum rl_status ask_upgrade(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms,
-	rl_time deadline, enum rl_answer *answer, bool *maybe_done, struct rl_error *error)
+/* RL_OK: `outcome` is the answer to the step; or that the lease is over, and nothing was asked. */
+static enum rl_status ask(struct rl_owner *owner, struct rl_step *step, rl_time deadline,
+	struct rl_outcome *outcome, struct rl_error *error)
 {
-	struct rl_step step = { RL_STEP_UPGRADE, .lease = lease, .lease_ms = lease_ms };
-	struct rl_outcome upgraded;
+	struct rl_lease *lease = step->lease;
 	enum rl_status status;
 
-	*maybe_done = false;
+	*outcome = (struct rl_outcome){ .fence = 0 };
 	owner->backend->repeat(owner, &lease->keys, deadline, NULL);
-	status = rl_anew_settle(owner, lease, deadline, answer, error);
-	if (status != RL_OK || *answer != RL_ANSWER_OURS) {
+	status = rl_anew_settle(owner, lease, deadline, &outcome->answer, error);
+	if (status != RL_OK || outcome->answer != RL_ANSWER_OURS) {
 		return status;
+	}
+	if (!rl_keys_share(&lease->keys)) {
+		return rl_fail_for_memory(error);
 	}
 	rl_assert(!lease->tenure.pending_ms); /* lease.h, 4 */
 	rl_watch_pause(lease);
-	status = rl_owner_run(owner, &step, deadline, &upgraded, error);
-	*maybe_done = step.maybe_done;
-	if (status != RL_OK) {
-		return status;
-	}
-	*answer = upgraded.answer;
-	if (upgraded.fence) {
-		lease->tenure.fence = upgraded.fence;
-	}
-	if (upgraded.answer == RL_ANSWER_OURS) {
-		become_exclusive(lease, step.sent_at, &upgraded);
-	} else {
-		rl_watch_go_on_as_before(lease);
-	}
-	return RL_OK;
+	return rl_owner_run(owner, step, deadline, outcome, error);
 }
 
-enum rl_status rl_kind_upgrade(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms,
+enum rl_status rl_mode_upgrade(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms,
 	rl_time deadline, struct rl_error *error)
 {
-	enum rl_answer answer;
-	bool maybe_done;
-	enum rl_status status = ask_upgrade(
-		owner, lease, lease_ms, deadline, &answer, &maybe_done, error);
+	struct rl_step step = { RL_STEP_UPGRADE, .lease = lease, .lease_ms = lease_ms };
+	struct rl_outcome outcome;
+	enum rl_status status = ask(owner, &step, deadline, &outcome, error);
 
 	if (status != RL_OK) {
-		return give_up(owner, lease, status, maybe_done, deadline, error);
+		return give_up(owner, lease, status, step.maybe_done, deadline, error);
 	}
-	if (answer == RL_ANSWER_OTHER) {
+	if (outcome.fence) {
+		lease->tenure.fence = outcome.fence;
+	}
+	if (outcome.answer == RL_ANSWER_OTHER) {
+		rl_watch_go_on_as_before(lease);
 		owner->stats.busy++;
 		return RL_NO;
 	}
-	if (answer != RL_ANSWER_OURS) {
-		return rl_owner_end_lost(owner, lease, answer, rl_now(), deadline, error);
+	if (outcome.answer != RL_ANSWER_OURS) {
+		return rl_owner_end_lost(owner, lease, outcome.answer, rl_now(), deadline, error);
 	}
+	become_exclusive(lease, step.sent_at, &outcome);
 	status = rl_prolongate_came_in_time(owner, lease, deadline, error);
 	if (status == RL_OK) {
 		lease->depth++;
@@ -122,25 +114,13 @@ enum rl_status rl_kind_upgrade(struct rl_owner *owner, struct rl_lease *lease, i
 	return status;
 }
 
-enum rl_status rl_kind_ask_downgrade(struct rl_owner *owner, struct rl_lease *lease,
+enum rl_status rl_mode_ask_downgrade(struct rl_owner *owner, struct rl_lease *lease,
 	rl_time deadline, enum rl_answer *answer, bool *maybe_done, struct rl_error *error)
 {
 	struct rl_step step = { RL_STEP_DOWNGRADE, .lease = lease };
 	struct rl_outcome outcome;
-	enum rl_status status;
+	enum rl_status status = ask(owner, &step, deadline, &outcome, error);
 
-	*maybe_done = false;
-	owner->backend->repeat(owner, &lease->keys, deadline, NULL);
-	status = rl_anew_settle(owner, lease, deadline, answer, error);
-	if (status != RL_OK || *answer != RL_ANSWER_OURS) {
-		return status;
-	}
-	if (!rl_keys_share(&lease->keys)) {
-		return rl_fail_for_memory(error);
-	}
-	rl_assert(!lease->tenure.pending_ms); /* lease.h, 4 */
-	rl_watch_pause(lease);
-	status = rl_owner_run(owner, &step, deadline, &outcome, error);
 	*maybe_done = step.maybe_done;
 	if (status == RL_OK) {
 		*answer = outcome.answer;
@@ -153,12 +133,12 @@ enum rl_status rl_kind_ask_downgrade(struct rl_owner *owner, struct rl_lease *le
 	return status;
 }
 
-enum rl_status rl_kind_downgrade(
+enum rl_status rl_mode_downgrade(
 	struct rl_owner *owner, struct rl_lease *lease, rl_time deadline, struct rl_error *error)
 {
 	enum rl_answer answer;
 	bool maybe_done;
-	enum rl_status status = rl_kind_ask_downgrade(
+	enum rl_status status = rl_mode_ask_downgrade(
 		owner, lease, deadline, &answer, &maybe_done, error);
 
 	if (status != RL_OK) {
@@ -167,4 +147,20 @@ enum rl_status rl_kind_downgrade(
 	return answer == RL_ANSWER_OURS
 		? rl_prolongate_came_in_time(owner, lease, deadline, error)
 		: rl_owner_end_lost(owner, lease, answer, rl_now(), deadline, error);
+}
+
+enum rl_status rl_owner_downgrade(
+	struct rl_owner *owner, struct rl_text key, struct rl_error *error)
+{
+	struct rl_lease *lease;
+	rl_time deadline = rl_owner_deadline(owner, rl_now());
+	enum rl_status status = rl_owner_use(owner, key, deadline, &lease, error);
+
+	if (status == RL_OK) {
+		status = rl_mode_can_share(owner, error);
+	}
+	if (status != RL_OK) {
+		return status;
+	}
+	return lease->tenure.is_share ? RL_NO : rl_mode_downgrade(owner, lease, deadline, error);
 }
