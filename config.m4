@@ -139,6 +139,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/route/topology.c
     src/call/broadcast.c
     src/call/call.c
+    src/call/errand.c
     src/call/replicas.c
     src/call/scan.c
     src/call/session.c
@@ -147,6 +148,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/lock_state.c
     src/lock/protocol.c
     src/lock/scripts.c
+    src/lock/step.c
     src/lock/token.c
     src/lock/votes.c
     src/lock/owner/alarm.c
@@ -191,7 +193,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/majority/ballot.c
     src/lock/majority/holding.c
     src/lock/majority/inspect.c
-    src/lock/majority/leftover.c
+    src/lock/majority/late.c
     src/lock/majority/release.c
     src/lock/top/owner.c
     src/php/acquire.c

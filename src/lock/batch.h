@@ -10,7 +10,7 @@
 struct rl_batch_item {
 	struct rl_step *step;
 	/* out */
-	/* otherwise step->call.maybe_done says whether it may have been done all the same */
+	/* otherwise step->maybe_done says whether it may have been done all the same */
 	bool answered;
 	struct rl_outcome outcome;
 	bool refused; /* by the server, for now or for good */

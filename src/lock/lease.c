@@ -98,22 +98,13 @@ enum rl_status rl_lease_new_like(struct rl_text prefix, const struct rl_lease *l
 
 void rl_lease_may_be_where(struct rl_lease *lease, const struct rl_lease *other)
 {
-	lease->holdings = other->holdings ? calloc(other->holding_count, sizeof *lease->holdings)
-									  : NULL;
-	lease->holding_count = lease->holdings ? other->holding_count : 0;
-	for (size_t i = 0; i < lease->holding_count; i++) {
-		bool is_there = other->holdings[i].state != RL_HOLDING_NONE;
-
-		lease->holdings[i].state = is_there ? RL_HOLDING_UNKNOWN : RL_HOLDING_NONE;
-	}
+	lease->holdings.unknown = other->holdings.held | other->holdings.unknown;
 }
 
 void rl_lease_forget_fences(struct rl_lease *lease)
 {
 	lease->fence = 0;
-	for (size_t i = 0; i < lease->holding_count; i++) {
-		lease->holdings[i].fence = 0;
-	}
+	memset(lease->holdings.fences, 0, sizeof lease->holdings.fences);
 }
 
 static void copy_text(char **to, const char *from, size_t length, char **copy)
@@ -127,8 +118,7 @@ struct rl_lease *rl_lease_copy(const struct rl_lease *lease)
 {
 	size_t lock_length = lease->keys.length[RL_KEY_LOCK],
 		   companion = lease->keys.length[RL_KEY_FENCE];
-	size_t holdings_size = lease->holding_count * sizeof *lease->holdings;
-	struct rl_lease *copy = malloc(sizeof *copy + holdings_size + lock_length
+	struct rl_lease *copy = malloc(sizeof *copy + lock_length
 		+ (RL_KEY_COUNT - RL_KEY_FENCE) * companion + lease->token.length);
 	char *texts;
 
@@ -136,11 +126,7 @@ struct rl_lease *rl_lease_copy(const struct rl_lease *lease)
 		return NULL;
 	}
 	memset(copy, 0, sizeof *copy);
-	texts = (char *)(copy + 1) + holdings_size;
-	if (lease->holdings) {
-		copy->holdings = memcpy(copy + 1, lease->holdings, holdings_size);
-		copy->holding_count = lease->holding_count;
-	}
+	texts = (char *)(copy + 1);
 	copy_text(&texts, lease->keys.text[RL_KEY_LOCK], lock_length, &copy->keys.text[RL_KEY_LOCK]);
 	copy->keys.length[RL_KEY_LOCK] = lock_length;
 	for (int key = RL_KEY_FENCE; key < RL_KEY_COUNT; key++) {
@@ -153,6 +139,7 @@ struct rl_lease *rl_lease_copy(const struct rl_lease *lease)
 	copy->is_share = lease->is_share;
 	copy->limit = lease->limit;
 	copy->fence = lease->fence;
+	copy->holdings = lease->holdings;
 	return copy;
 }
 
@@ -162,10 +149,20 @@ const char *rl_lease_failure(const struct rl_lease *lease)
 																					: NULL;
 }
 
+static void let_go(struct rl_late_answers *late)
+{
+	if (late && late->out > 0) {
+		late->lease = NULL;
+	} else {
+		free(late);
+	}
+}
+
 void rl_lease_free(struct rl_lease *lease)
 {
 	if (lease) {
-		rl_assert(!lease->task && !lease->leftover); /* 5 */
+		rl_assert(!lease->task); /* 5 */
+		let_go(lease->late);
 		rl_keys_free(&lease->keys);
 		rl_token_free(&lease->token);
 		free(lease->failure);

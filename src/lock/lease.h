@@ -10,8 +10,7 @@
  *   an attempt           while it is asked for: not granted yet, known to nobody else
  *   the owner's table    held; `task` has the renewal thread's copy of it
  *   a release            being given back, on the stack of the call that does so
- *   the owner's pending  over, or so we think, and no call waits for its release any more. For one
- *   releases             server: among the undos. For a majority: a record of each node's release
+ *   the owner's `later`  over, or so we think, and no call waits for its release any more
  *
  * It is safe in the owner's table alone. Each lease has a token of its own, so that releasing it
  * once more, from any of these places and at any time, cannot free anybody else's.
@@ -22,12 +21,13 @@
  *   2. Only in the table does it have a task.
  *   3. In the table its depth is 1 or more.
  *   4. While a new grant of it is pending, nothing but that is asked for it (owner/anew.h).
- *   5. It is freed with nothing attached that still points to it: no task, and no leftover.
+ *   5. It is freed with nothing attached that still points to it: no task, and no late answer.
  */
 #ifndef RL_LEASE_H
 #define RL_LEASE_H
 
 #include "../base/table.h"
+#include "../route/route.h"
 #include "keys.h"
 #include "token.h"
 
@@ -35,18 +35,18 @@
 #define RL_LEASE_MAX_MS INT64_C(1000000000000)
 
 struct rl_task;
-struct rl_late_grant;
-struct rl_leftover;
 
-/* What one node of a majority holds of a lease. */
-struct rl_holding {
-	enum {
-		RL_HOLDING_NONE,    /* nothing */
-		RL_HOLDING_UNKNOWN, /* it was asked */
-		RL_HOLDING_HELD
-	} state;
-	int64_t fence;              /* each node counts by itself; 0: not known */
-	struct rl_late_grant *late; /* hears of the grant when its answer comes; or NULL */
+/* What the nodes of a majority hold of a lease. Of one server: nothing. */
+struct rl_holdings {
+	uint32_t held;                /* nodes that hold it, a bit for each */
+	uint32_t unknown;             /* others that were asked, and may */
+	int64_t fences[RL_NODES_MAX]; /* each node counts by itself; 0: not known */
+};
+
+/* Answers about a lease that nobody waits for: the majority's. They may come when it is gone. */
+struct rl_late_answers {
+	struct rl_lease *lease; /* NULL: gone, and the last answer frees this */
+	unsigned out;           /* how many there are */
 };
 
 struct rl_lease {
@@ -68,13 +68,12 @@ struct rl_lease {
 	rl_time renew_until;
 	/* why the renewal thread could not renew it when it last failed; or NULL */
 	char *failure;
-	rl_time failed_at;           /* when that was */
-	int64_t delay_ms;            /* being given back: for how long nobody may take it then */
-	uint64_t generation;         /* of the process that took it */
-	struct rl_task *task;        /* the renewal thread's; or NULL */
-	struct rl_holding *holdings; /* majority: one for each node; or NULL */
-	size_t holding_count;
-	struct rl_leftover *leftover; /* majority: releases of it that nobody waits for; or NULL */
+	rl_time failed_at;    /* when that was */
+	int64_t delay_ms;     /* being given back: for how long nobody may take it then */
+	uint64_t generation;  /* of the process that took it */
+	struct rl_task *task; /* the renewal thread's; or NULL */
+	struct rl_holdings holdings;
+	struct rl_late_answers *late; /* or NULL */
 };
 
 /* The keys of a lock. RL_INVALID: the name is another lock's companion; RL_NO_MEMORY. */
@@ -99,14 +98,11 @@ enum rl_status rl_lease_new(
 /* The same lock and kind, and a fresh token with the same words. */
 enum rl_status rl_lease_new_like(struct rl_text prefix, const struct rl_lease *lease,
 	struct rl_lease **out, struct rl_error *error);
-/*
- * It may be held wherever the other one is: of a majority, on the same nodes, unless there is no
- * memory to note that.
- */
+/* It may be held wherever the other one is: of a majority, on the same nodes. */
 void rl_lease_may_be_where(struct rl_lease *lease, const struct rl_lease *other);
 /* It is released by its token alone: under a name, an earlier grant may still stand. */
 void rl_lease_forget_fences(struct rl_lease *lease);
-/* NULL is none. The backend has detached what it had attached to the lease. */
+/* NULL is none. It is out of the owner, whoever may hold it. */
 void rl_lease_free(struct rl_lease *lease);
 
 /*

@@ -34,6 +34,12 @@ bool rl_lock_state_shows(const struct rl_lock_state *state, struct rl_text token
 		&& memcmp(state->value, token.data, token.length) == 0;
 }
 
+void rl_lock_state_note(const struct rl_lock_state *state, struct rl_lease *lease)
+{
+	lease->fence = state->fence;
+	lease->holdings = state->holdings;
+}
+
 void rl_lock_state_clear(struct rl_lock_state *state)
 {
 	free(state->value);

@@ -5,7 +5,6 @@
 #define RL_LOCK_STATE_H
 
 #include "../redis/reply.h"
-#include "../route/route.h"
 #include "lease.h"
 
 struct rl_lock_state {
@@ -14,11 +13,7 @@ struct rl_lock_state {
 	int64_t left_ms; /* -1: never expires; -2: free */
 	int64_t fence;   /* 0: none, or not known */
 	bool contended;
-	/* Of a majority. */
-	/* nodes that hold this value, or another grant of the same name */
-	uint32_t holders;
-	uint32_t silent;              /* those that have not answered */
-	int64_t fences[RL_NODES_MAX]; /* each node's own */
+	struct rl_holdings holdings; /* nodes that hold this value, or another grant of the same name */
 };
 
 /* RL_OK: to be cleared afterwards. RL_UNREACHABLE: this is not inspect's answer; RL_NO_MEMORY. */
@@ -26,6 +21,8 @@ enum rl_status rl_lock_state_read(struct rl_lock_state *state, const struct rl_r
 struct rl_text rl_lock_state_value(const struct rl_lock_state *state);
 /* Whether L holds a grant with this token. */
 bool rl_lock_state_shows(const struct rl_lock_state *state, struct rl_text token);
+/* Makes the lease that of the grant that L holds. */
+void rl_lock_state_note(const struct rl_lock_state *state, struct rl_lease *lease);
 void rl_lock_state_clear(struct rl_lock_state *state);
 
 #endif

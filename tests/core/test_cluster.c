@@ -346,7 +346,9 @@ static void a_slot_without_a_node_keeps_nothing_else_of_a_batch(void **state)
 		assert_int_equal(
 			rl_lease_new(&(struct rl_lease_terms){ .name = NAME(names[i]) }, &leases[i], &error),
 			RL_OK);
-		rl_protocol_extend(&steps[i], leases[i], 60000, RL_EXTEND_ANEW);
+		steps[i] = (struct rl_step){
+			RL_STEP_EXTEND, .lease = leases[i], .lease_ms = 60000, .how = RL_EXTEND_ANEW
+		};
 		items[i] = (struct rl_batch_item){ .step = &steps[i] };
 	}
 	rl_single_run_batch(&batch);

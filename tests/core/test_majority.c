@@ -934,7 +934,9 @@ static size_t extend_both(struct rl_owner *owner)
 		struct rl_error ignored;
 
 		assert_int_equal(rl_owner_find(owner, rl_text_of(i ? "b" : "a"), &lease, &ignored), RL_OK);
-		rl_protocol_extend(&steps[i], lease, LEASE, RL_EXTEND_LONGER);
+		steps[i] = (struct rl_step){
+			RL_STEP_EXTEND, .lease = lease, .lease_ms = LEASE, .how = RL_EXTEND_LONGER
+		};
 		items[i] = (struct rl_batch_item){ .step = &steps[i] };
 	}
 	owner->backend->run_batch(&batch);

@@ -233,7 +233,7 @@ static enum rl_status take_new(struct rl_owner *owner, const struct rl_acquire *
 	if (status != RL_OK) {
 		return status;
 	}
-	owner->backend->repeat(owner, &attempt.lease->keys, attempt.deadline);
+	owner->backend->repeat(owner, &attempt.lease->keys, attempt.deadline, NULL);
 	attempt.began = now;
 	attempt.until = request->wait < RL_FOREVER - now ? now + request->wait : RL_FOREVER;
 	status = take(&attempt, request->wait > 0, error);

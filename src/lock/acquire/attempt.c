@@ -25,7 +25,7 @@ enum rl_status rl_attempt_release_own(struct rl_attempt *attempt, int64_t flag_m
 		return RL_OK;
 	}
 	rl_session_end(session);
-	owner->backend->repeat(owner, &attempt->lease->keys, deadline);
+	owner->backend->repeat(owner, &attempt->lease->keys, deadline, NULL);
 	return owner->backend->ask(attempt, flag_ms, deadline, session, error);
 }
 
@@ -72,7 +72,7 @@ static void ask_for_the_next(struct rl_attempt *attempt)
 	struct rl_owner *owner = attempt->owner;
 	struct rl_session session;
 	struct rl_error ignored;
-	struct rl_step step;
+	struct rl_step step = { RL_STEP_TAKE_BACK, .lease = attempt->lease };
 
 	rl_attempt_begin_step(attempt);
 	if (owner->backend->ask(attempt, 0, attempt->deadline, &session, &ignored) != RL_OK) {
@@ -80,7 +80,6 @@ static void ask_for_the_next(struct rl_attempt *attempt)
 	}
 	rl_session_end(&session);
 	if (attempt->grant.ours) {
-		rl_protocol_take_back(&step, attempt->lease);
 		attempt->maybe_held |= run(attempt, &step) != RL_OK;
 		attempt->grant.ours = false;
 	}
@@ -88,10 +87,9 @@ static void ask_for_the_next(struct rl_attempt *attempt)
 
 void rl_attempt_pass_on(struct rl_attempt *attempt, struct rl_text heard)
 {
-	struct rl_step step;
+	struct rl_step step = { RL_STEP_PASS_ON, .lease = attempt->lease, .text = heard };
 
 	if (heard.data[0] == '~') {
-		rl_protocol_pass_on(&step, attempt->lease, heard);
 		run(attempt, &step);
 	} else if (!attempt->grant.ours && !attempt->detached) {
 		ask_for_the_next(attempt);
@@ -100,8 +98,7 @@ void rl_attempt_pass_on(struct rl_attempt *attempt, struct rl_text heard)
 
 void rl_attempt_leave_turnstile(struct rl_attempt *attempt)
 {
-	struct rl_step step;
+	struct rl_step step = { RL_STEP_LEAVE_TURNSTILE, .lease = attempt->lease };
 
-	rl_protocol_leave_turnstile(&step, attempt->lease);
 	run(attempt, &step);
 }

@@ -4,26 +4,16 @@
 
 /* --- what is known of a name's grant --- */
 
-/*
- * The owner may be gone: then its connections are, too, and nothing is on its way to a lease any
- * more.
- */
 void rl_owner_detached_forget(struct rl_detached *detached)
 {
-	struct rl_lease *grant = detached->grant;
-
+	rl_lease_free(detached->grant);
 	detached->grant = NULL;
-	if (grant) {
-		detached->backend->forget(grant);
-	}
 }
 
-static void remember(
-	struct rl_owner *owner, struct rl_detached *detached, struct rl_lease *grant)
+static void remember(struct rl_detached *detached, struct rl_lease *grant)
 {
 	rl_owner_detached_forget(detached);
 	detached->grant = grant;
-	detached->backend = owner->backend;
 }
 
 /* The grant that is remembered, which is the caller's then; or NULL. */
@@ -77,7 +67,7 @@ static enum rl_status look_for(
 	struct rl_lock_state state;
 	enum rl_status status;
 
-	owner->backend->repeat(owner, &lease->keys, deadline);
+	owner->backend->repeat(owner, &lease->keys, deadline, NULL);
 	status = owner->backend->inspect(owner->route, &lease->keys, true, deadline, &state, error);
 	if (status != RL_OK) {
 		return status;
@@ -85,9 +75,7 @@ static enum rl_status look_for(
 	looking->left_ms = state.left_ms;
 	if (rl_lock_state_shows(&state, rl_token_head(&lease->token))) {
 		looking->found = true;
-		status = owner->backend->note_found(owner, lease, &state)
-			? RL_OK
-			: rl_fail_for_memory(error);
+		rl_lock_state_note(&state, lease);
 	} else if (owner->backend->can_share
 		&& rl_text_equals(rl_lock_state_value(&state), "+shared")) {
 		status = look_for_share(owner, looking, deadline, error);
@@ -111,7 +99,7 @@ static enum rl_status look(struct rl_owner *owner, const struct rl_detached *det
 	}
 	status = look_for(owner, &looking, deadline, error);
 	if (status != RL_OK) {
-		owner->backend->forget(looking.lease);
+		rl_lease_free(looking.lease);
 		return status;
 	}
 	*out = looking.lease;
@@ -173,10 +161,10 @@ static enum rl_status give_back(
 	rl_release_begin(&release, lease, change->ms);
 	status = owner->backend->release(owner, &release, change->deadline, &answer, error);
 	if (status == RL_OK && answer != RL_ANSWER_OURS) {
-		change->unanswered |= release.step.call.unanswered > 0 || release.was_cut_off;
+		change->unanswered |= release.step.unanswered > 0 || release.was_cut_off;
 		status = RL_NO;
 	}
-	owner->backend->discard(owner, lease, owner->backend->is_open(&release, status));
+	owner->backend->discard(owner, lease, rl_release_is_open(&release, status));
 	return status;
 }
 
@@ -195,19 +183,20 @@ enum rl_status rl_owner_detached_release(
 static enum rl_status prolong(
 	struct rl_owner *owner, struct change *change, struct rl_lease *lease, struct rl_error *error)
 {
+	struct rl_step step = {
+		RL_STEP_EXTEND, .lease = lease, .lease_ms = change->ms, .how = RL_EXTEND_ANEW
+	};
 	struct rl_outcome outcome;
-	struct rl_step step;
-	enum rl_status status;
+	enum rl_status status = owner->backend->run(
+		owner->route, &step, change->deadline, &outcome, error);
 
-	rl_protocol_extend(&step, lease, change->ms, RL_EXTEND_ANEW);
-	status = owner->backend->run(owner->route, &step, change->deadline, &outcome, error);
 	if (status == RL_OK && outcome.answer == RL_ANSWER_OURS && !outcome.was_over) {
 		rl_outcome_note_grant(&outcome, lease);
-		rl_lease_begin(lease, step.call.sent_at, rl_lease_told(outcome.left_ms));
-		remember(owner, change->detached, lease);
+		rl_lease_begin(lease, step.sent_at, rl_lease_told(outcome.left_ms));
+		remember(change->detached, lease);
 		return rl_owner_came_in_time(owner, lease, error);
 	}
-	owner->backend->forget(lease);
+	rl_lease_free(lease);
 	return status == RL_OK ? RL_NO : status;
 }
 
@@ -233,10 +222,10 @@ static enum rl_status downgrade(
 			owner, lease, change->deadline, &answer, &maybe_done, error);
 	}
 	if (status == RL_OK && answer == RL_ANSWER_OURS) {
-		remember(owner, change->detached, lease);
+		remember(change->detached, lease);
 		return RL_OK;
 	}
-	owner->backend->forget(lease);
+	rl_lease_free(lease);
 	return status == RL_OK ? RL_NO : status;
 }
 
@@ -260,7 +249,7 @@ enum rl_status rl_owner_detached_look(struct rl_owner *owner, struct rl_detached
 		owner, detached, rl_owner_deadline(owner, rl_now()), &lease, &out->left_ms, error);
 	if (status == RL_OK) {
 		out->fence = lease->fence;
-		remember(owner, detached, lease);
+		remember(detached, lease);
 	}
 	return status;
 }
@@ -272,12 +261,13 @@ static enum rl_status ask_upgrade(struct rl_attempt *attempt, int64_t fence, rl_
 	bool *again, struct rl_error *error)
 {
 	struct rl_owner *owner = attempt->owner;
+	struct rl_step step = {
+		RL_STEP_UPGRADE, .lease = attempt->lease, .lease_ms = attempt->lease_ms
+	};
 	struct rl_outcome outcome;
-	struct rl_step step;
 	enum rl_status status;
 
 	attempt->lease->fence = fence;
-	rl_protocol_upgrade(&step, attempt->lease, attempt->lease_ms);
 	status = owner->backend->run(owner->route, &step, deadline, &outcome, error);
 	attempt->lease->fence = 0;
 	if (status != RL_OK) {
@@ -286,7 +276,7 @@ static enum rl_status ask_upgrade(struct rl_attempt *attempt, int64_t fence, rl_
 	*again = outcome.answer == RL_ANSWER_TAKEN;
 	attempt->is_refused = outcome.answer == RL_ANSWER_OTHER;
 	if (outcome.answer == RL_ANSWER_OURS) {
-		attempt->asked_at = step.call.sent_at;
+		attempt->asked_at = step.sent_at;
 		attempt->grant = (struct rl_grant){
 			.ours = true, .fence = outcome.fence, .left_ms = outcome.left_ms
 		};
@@ -308,7 +298,7 @@ enum rl_status rl_detached_upgrade(
 		status = look(owner, attempt->detached, deadline, &share, &left_ms, error);
 		if (status == RL_OK) {
 			status = ask_upgrade(attempt, share->fence, deadline, &again, error);
-			owner->backend->forget(share);
+			rl_lease_free(share);
 		}
 	}
 	return status == RL_NO ? RL_OK : status; /* it has ended since */
@@ -321,7 +311,7 @@ enum rl_status rl_detached_keep(struct rl_attempt *attempt, struct rl_error *err
 	rl_lease_begin(attempt->lease, attempt->asked_at, rl_lease_told(attempt->grant.left_ms));
 	status = rl_owner_came_in_time(attempt->owner, attempt->lease, error);
 	if (status == RL_OK) {
-		remember(attempt->owner, attempt->detached, attempt->lease);
+		remember(attempt->detached, attempt->lease);
 		attempt->owner->stats.acquired++;
 	}
 	return status;

@@ -249,7 +249,7 @@ static rl_time ask_deadline(const struct rl_wait *wait)
 	deadline = attempt->deadline;
 	if (attempt->failed_at) {
 		deadline = rl_time_earlier(deadline, give_up_at(attempt));
-		attempt->owner->backend->repeat(attempt->owner, &attempt->lease->keys, deadline);
+		attempt->owner->backend->repeat(attempt->owner, &attempt->lease->keys, deadline, NULL);
 	}
 	return deadline;
 }

@@ -28,7 +28,7 @@ static enum rl_status take_over(struct rl_owner *owner, struct rl_lease *lease, 
 	rl_time now = rl_now(), deadline = rl_owner_deadline(owner, now);
 	enum rl_status status;
 
-	owner->backend->repeat(owner, &lease->keys, deadline);
+	owner->backend->repeat(owner, &lease->keys, deadline, NULL);
 	status = owner->backend->adopt(owner, lease, old, lease_ms, deadline, adoption, error);
 	if (status == RL_OK) {
 		status = keep(owner, lease, lease_ms, adoption, error);

@@ -25,8 +25,8 @@ enum rl_status rl_owner_hand_over(struct rl_owner *owner, struct rl_text key, in
 {
 	struct rl_lease *lease, *successor;
 	struct rl_outcome outcome = { .answer = RL_ANSWER_OURS };
-	struct rl_step step = { .call = { .maybe_done = false } };
 	rl_time deadline = rl_owner_deadline(owner, rl_now());
+	struct rl_step step = { RL_STEP_HAND_OVER, .lease_ms = lease_ms };
 	enum rl_status status = rl_owner_use(owner, key, deadline, &lease, error);
 
 	if (status == RL_OK) {
@@ -38,12 +38,13 @@ enum rl_status rl_owner_hand_over(struct rl_owner *owner, struct rl_text key, in
 	status = rl_anew_settle(owner, lease, deadline, &outcome.answer, error);
 	if (status == RL_OK && outcome.answer == RL_ANSWER_OURS) {
 		rl_watch_pause(lease); /* what is in flight asks for our token, and finds another */
-		rl_protocol_hand_over(&step, lease, &successor->token, lease_ms);
-		owner->backend->repeat(owner, &lease->keys, deadline);
+		step.lease = lease;
+		step.successor = &successor->token;
+		owner->backend->repeat(owner, &lease->keys, deadline, NULL);
 		status = owner->backend->run(owner->route, &step, deadline, &outcome, error);
 	}
-	if (status != RL_OK && !step.call.maybe_done) {
-		owner->backend->forget(successor);
+	if (status != RL_OK && !step.maybe_done) {
+		rl_lease_free(successor);
 		rl_watch_go_on_as_before(lease);
 		return status; /* nothing was done: it is still ours */
 	}
@@ -51,15 +52,15 @@ enum rl_status rl_owner_hand_over(struct rl_owner *owner, struct rl_text key, in
 	if (status == RL_OK && outcome.answer == RL_ANSWER_OURS) {
 		*token = successor->token;
 		successor->token.text = NULL; /* the caller's now */
-		owner->backend->forget(successor);
+		rl_lease_free(successor);
 	} else {
 		if (status == RL_OK) {
 			status = rl_verdict_judge(owner, lease, outcome.answer, rl_now(), deadline, error);
 		}
 		/* What may have been handed over, without anybody to know the token, must not stay. */
 		rl_lease_may_be_where(successor, lease);
-		owner->backend->discard(owner, successor, step.call.maybe_done);
+		owner->backend->discard(owner, successor, step.maybe_done);
 	}
-	owner->backend->discard(owner, lease, step.call.maybe_done);
+	owner->backend->discard(owner, lease, step.maybe_done);
 	return status;
 }

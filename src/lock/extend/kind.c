@@ -65,21 +65,20 @@ static void become_exclusive(
 static enum rl_status ask_upgrade(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms,
 	rl_time deadline, enum rl_answer *answer, bool *maybe_done, struct rl_error *error)
 {
+	struct rl_step step = { RL_STEP_UPGRADE, .lease = lease, .lease_ms = lease_ms };
 	struct rl_outcome upgraded;
-	struct rl_step step;
 	enum rl_status status;
 
 	*maybe_done = false;
-	owner->backend->repeat(owner, &lease->keys, deadline);
+	owner->backend->repeat(owner, &lease->keys, deadline, NULL);
 	status = rl_anew_settle(owner, lease, deadline, answer, error);
 	if (status != RL_OK || *answer != RL_ANSWER_OURS) {
 		return status;
 	}
 	rl_assert(!lease->pending_ms); /* lease.h, 4 */
 	rl_watch_pause(lease);
-	rl_protocol_upgrade(&step, lease, lease_ms);
 	status = owner->backend->run(owner->route, &step, deadline, &upgraded, error);
-	*maybe_done = step.call.maybe_done;
+	*maybe_done = step.maybe_done;
 	if (status != RL_OK) {
 		return status;
 	}
@@ -88,7 +87,7 @@ static enum rl_status ask_upgrade(struct rl_owner *owner, struct rl_lease *lease
 		lease->fence = upgraded.fence;
 	}
 	if (upgraded.answer == RL_ANSWER_OURS) {
-		become_exclusive(lease, step.call.sent_at, &upgraded);
+		become_exclusive(lease, step.sent_at, &upgraded);
 	} else {
 		rl_watch_go_on_as_before(lease);
 	}
@@ -124,12 +123,12 @@ enum rl_status rl_kind_upgrade(struct rl_owner *owner, struct rl_lease *lease, i
 enum rl_status rl_kind_ask_downgrade(struct rl_owner *owner, struct rl_lease *lease,
 	rl_time deadline, enum rl_answer *answer, bool *maybe_done, struct rl_error *error)
 {
+	struct rl_step step = { RL_STEP_DOWNGRADE, .lease = lease };
 	struct rl_outcome outcome;
-	struct rl_step step;
 	enum rl_status status;
 
 	*maybe_done = false;
-	owner->backend->repeat(owner, &lease->keys, deadline);
+	owner->backend->repeat(owner, &lease->keys, deadline, NULL);
 	status = rl_anew_settle(owner, lease, deadline, answer, error);
 	if (status != RL_OK || *answer != RL_ANSWER_OURS) {
 		return status;
@@ -139,13 +138,12 @@ enum rl_status rl_kind_ask_downgrade(struct rl_owner *owner, struct rl_lease *le
 	}
 	rl_assert(!lease->pending_ms); /* lease.h, 4 */
 	rl_watch_pause(lease);
-	rl_protocol_downgrade(&step, lease);
 	status = owner->backend->run(owner->route, &step, deadline, &outcome, error);
-	*maybe_done = step.call.maybe_done;
+	*maybe_done = step.maybe_done;
 	if (status == RL_OK) {
 		*answer = outcome.answer;
 		lease->is_share = outcome.answer == RL_ANSWER_OURS;
-		if (outcome.was_over && !step.call.unanswered) {
+		if (outcome.was_over && !step.unanswered) {
 			*answer = RL_ANSWER_OTHER; /* another of the same name has done it */
 		}
 		rl_watch_go_on_as_before(lease);

@@ -23,7 +23,7 @@ static enum rl_status ask(struct rl_owner *owner, struct rl_lease *lease, struct
 	rl_time deadline, struct rl_outcome *outcome, struct rl_error *error)
 {
 	rl_assert(!lease->pending_ms); /* lease.h, 4 */
-	owner->backend->repeat(owner, &lease->keys, deadline);
+	owner->backend->repeat(owner, &lease->keys, deadline, NULL);
 	return owner->backend->run(owner->route, step, deadline, outcome, error);
 }
 
@@ -31,17 +31,17 @@ static enum rl_status ask_longer(struct rl_owner *owner, struct rl_lease *lease,
 	rl_time deadline, enum rl_answer *answer, struct rl_error *error)
 {
 	struct rl_outcome outcome;
-	struct rl_step step;
-	enum rl_status status;
+	struct rl_step step = {
+		RL_STEP_EXTEND, .lease = lease, .lease_ms = lease_ms, .how = RL_EXTEND_LONGER
+	};
+	enum rl_status status = ask(owner, lease, &step, deadline, &outcome, error);
 
-	rl_protocol_extend(&step, lease, lease_ms, RL_EXTEND_LONGER);
-	status = ask(owner, lease, &step, deadline, &outcome, error);
 	if (status != RL_OK) {
 		return status;
 	}
 	*answer = outcome.answer;
 	if (outcome.answer == RL_ANSWER_OURS) {
-		lengthen(lease, step.call.sent_at, &outcome);
+		lengthen(lease, step.sent_at, &outcome);
 	}
 	return RL_OK;
 }
@@ -51,19 +51,19 @@ static enum rl_status ask_again(struct rl_owner *owner, struct rl_lease *lease, 
 	rl_time deadline, struct extension *out, struct rl_error *error)
 {
 	struct rl_outcome outcome;
-	struct rl_step step;
-	enum rl_status status;
+	struct rl_step step = {
+		RL_STEP_EXTEND, .lease = lease, .lease_ms = lease_ms, .how = RL_EXTEND_AGAIN
+	};
+	enum rl_status status = ask(owner, lease, &step, deadline, &outcome, error);
 
-	rl_protocol_extend(&step, lease, lease_ms, RL_EXTEND_AGAIN);
-	status = ask(owner, lease, &step, deadline, &outcome, error);
 	if (status != RL_OK) {
 		return status;
 	}
 	out->answer = outcome.answer;
 	if (outcome.answer == RL_ANSWER_OURS) {
-		out->was_gone = outcome.was_over || step.call.unanswered > 0;
-		lease->safe_until = rl_lease_safe_until(step.call.sent_at, rl_lease_told(outcome.left_ms));
-		rl_watch_go_on(lease, step.call.sent_at, rl_lease_told(outcome.left_ms));
+		out->was_gone = outcome.was_over || step.unanswered > 0;
+		lease->safe_until = rl_lease_safe_until(step.sent_at, rl_lease_told(outcome.left_ms));
+		rl_watch_go_on(lease, step.sent_at, rl_lease_told(outcome.left_ms));
 	}
 	return RL_OK;
 }
@@ -78,14 +78,13 @@ static enum rl_status ask_reenter(struct rl_owner *owner, struct rl_lease *lease
 	rl_time deadline, struct extension *out, struct rl_error *error)
 {
 	struct rl_grant grant;
-	struct rl_step step;
+	struct rl_step step = { RL_STEP_REENTER, .lease = lease, .lease_ms = lease_ms };
 	enum rl_status status;
 
 	rl_watch_pause(lease);
-	rl_protocol_reenter(&step, lease, lease_ms);
-	owner->backend->repeat(owner, &lease->keys, deadline);
+	owner->backend->repeat(owner, &lease->keys, deadline, NULL);
 	status = rl_protocol_query(owner->route, &step, deadline, read_grant, &grant, error);
-	if (step.call.maybe_done) {
+	if (step.maybe_done) {
 		lease->pending_ms = lease_ms; /* under which fence, an anew tells */
 	}
 	if (status != RL_OK || !grant.ours) {
@@ -95,10 +94,10 @@ static enum rl_status ask_reenter(struct rl_owner *owner, struct rl_lease *lease
 			: status;
 	}
 	out->answer = RL_ANSWER_OURS;
-	out->was_gone = grant.fence != lease->fence || step.call.unanswered > 0;
+	out->was_gone = grant.fence != lease->fence || step.unanswered > 0;
 	lease->fence = grant.fence;
-	lease->safe_until = rl_lease_safe_until(step.call.sent_at, rl_lease_told(grant.left_ms));
-	rl_watch_go_on(lease, step.call.sent_at, rl_lease_told(grant.left_ms));
+	lease->safe_until = rl_lease_safe_until(step.sent_at, rl_lease_told(grant.left_ms));
+	rl_watch_go_on(lease, step.sent_at, rl_lease_told(grant.left_ms));
 	return RL_OK;
 }
 

@@ -20,17 +20,14 @@ static enum rl_status break_grant(struct rl_owner *owner, struct rl_lease *names
 	const struct rl_lock_state *seen, rl_time deadline, struct rl_error *error)
 {
 	struct rl_text value = seen->value ? rl_lock_state_value(seen) : rl_text_of("");
+	struct rl_step step = { RL_STEP_BREAK, .lease = names, .text = value };
 	struct rl_outcome outcome;
-	struct rl_step step;
 	enum rl_status status;
 
-	if (!owner->backend->note_found(owner, names, seen)) {
-		return rl_fail_for_memory(error);
-	}
-	rl_protocol_break(&step, names, value);
+	rl_lock_state_note(seen, names);
 	status = owner->backend->run(owner->route, &step, deadline, &outcome, error);
-	return status == RL_OK && outcome.answer != RL_ANSWER_OURS && !step.call.unanswered ? RL_NO
-																						: status;
+	return status == RL_OK && outcome.answer != RL_ANSWER_OURS && !step.unanswered ? RL_NO
+																				   : status;
 }
 
 /* --- shares --- */
@@ -68,14 +65,15 @@ static bool note_share(void *context, const struct rl_share *share)
 static enum rl_status break_share(struct rl_owner *owner, const struct rl_lease *names,
 	struct rl_text token, int64_t fence, rl_time deadline, struct rl_error *error)
 {
+	struct rl_step step = {
+		RL_STEP_BREAK_SHARE, .lease = names, .text = token, .fence = fence
+	};
 	struct rl_outcome outcome;
-	struct rl_step step;
-	enum rl_status status;
+	enum rl_status status = owner->backend->run(
+		owner->route, &step, deadline, &outcome, error);
 
-	rl_protocol_break_share(&step, &names->keys, token, fence, &names->token);
-	status = owner->backend->run(owner->route, &step, deadline, &outcome, error);
-	return status == RL_OK && outcome.answer != RL_ANSWER_OURS && !step.call.unanswered ? RL_NO
-																						: status;
+	return status == RL_OK && outcome.answer != RL_ANSWER_OURS && !step.unanswered ? RL_NO
+																				   : status;
 }
 
 static bool is_cooldown(const struct shares *shares)
@@ -132,7 +130,7 @@ static enum rl_status look_and_break(struct rl_owner *owner, struct rl_lease *na
 	enum rl_status status;
 
 	*again = false;
-	owner->backend->repeat(owner, &names->keys, deadline);
+	owner->backend->repeat(owner, &names->keys, deadline, NULL);
 	status = owner->backend->inspect(owner->route, &names->keys, true, deadline, &state, error);
 	if (status != RL_OK) {
 		return status;
@@ -177,7 +175,7 @@ enum rl_status rl_owner_break(
 			break;
 		}
 		status = look_and_break(owner, names, fence, deadline, &broken, &again, error);
-		owner->backend->forget(names);
+		rl_lease_free(names);
 		if (again && (status == RL_OK || status == RL_NO)) {
 			if (rl_now() >= deadline) {
 				return fail_to_catch(owner, error);

@@ -117,12 +117,11 @@ static bool read_shares(void *context, const struct rl_reply *reply)
 enum rl_status rl_holder_find_shares(struct rl_owner *owner, const struct rl_keys *keys,
 	rl_time deadline, struct rl_share_reader *reader, struct rl_error *error)
 {
-	struct rl_step step;
+	struct rl_step step = { RL_STEP_SHARERS, .keys = keys };
 	enum rl_status status;
 
 	reader->found = 0;
-	rl_protocol_sharers(&step, keys);
-	owner->backend->repeat(owner, keys, deadline);
+	owner->backend->repeat(owner, keys, deadline, NULL);
 	status = rl_protocol_query(owner->route, &step, deadline, read_shares, reader, error);
 	return status == RL_OK && reader->found == 0 ? RL_NO : status;
 }
@@ -198,7 +197,7 @@ enum rl_status rl_holder_look(struct rl_owner *owner, const struct rl_keys *keys
 	struct rl_lock_state state;
 	enum rl_status status;
 
-	owner->backend->repeat(owner, keys, deadline);
+	owner->backend->repeat(owner, keys, deadline, NULL);
 	status = owner->backend->inspect(owner->route, keys, false, deadline, &state, error);
 	return status == RL_OK ? rl_holder_complete(owner, keys, &state, deadline, out, error) : status;
 }

@@ -309,7 +309,7 @@ enum rl_status rl_owner_holders(
 	enum rl_status status;
 	struct rl_search *search;
 
-	owner->backend->repeat(owner, NULL, rl_owner_deadline(owner, rl_now()));
+	owner->backend->repeat(owner, NULL, rl_owner_deadline(owner, rl_now()), NULL);
 	search = begin(owner, request);
 	if (!search) {
 		return rl_fail_for_memory(error);

@@ -5,15 +5,14 @@ enum rl_status rl_owner_look(struct rl_owner *owner, struct rl_lease *lease, rl_
 	int64_t *left_ms, struct rl_error *error)
 {
 	struct rl_outcome outcome;
-	struct rl_step step;
+	struct rl_step step = { RL_STEP_EXTEND, .lease = lease, .how = RL_EXTEND_LONGER };
 	enum rl_answer answer;
 	enum rl_status status = rl_anew_settle(owner, lease, deadline, &answer, error);
 
 	if (status != RL_OK || answer != RL_ANSWER_OURS) {
 		return status == RL_OK ? RL_NO : status;
 	}
-	rl_protocol_extend(&step, lease, 0, RL_EXTEND_LONGER);
-	owner->backend->repeat(owner, &lease->keys, deadline);
+	owner->backend->repeat(owner, &lease->keys, deadline, NULL);
 	status = owner->backend->run(owner->route, &step, deadline, &outcome, error);
 	if (status != RL_OK || outcome.answer != RL_ANSWER_OURS) {
 		return status == RL_OK ? RL_NO : status;

@@ -4,9 +4,11 @@
 #include "majority.h"
 
 struct adoption {
+	struct rl_owner *owner;
 	struct rl_lease *lease;
 	struct rl_text old;
 	struct rl_step step;
+	struct rl_words words;
 	struct rl_votes votes;
 };
 
@@ -14,7 +16,7 @@ static const struct rl_call *call_step(void *context, size_t node, size_t index)
 {
 	struct adoption *adoption = context;
 
-	return rl_holding_call(&adoption->step, node);
+	return rl_holding_form(&adoption->words, &adoption->step, node);
 }
 
 /*
@@ -27,7 +29,7 @@ static bool decide(const struct adoption *adoption, enum rl_answer *answer)
 	bool ours = votes->ours >= votes->needed;
 
 	*answer = ours ? RL_ANSWER_OURS : RL_ANSWER_TAKEN;
-	return ours || adoption->lease->holding_count - votes->gone - votes->other < votes->needed;
+	return ours || adoption->owner->route->node_count - votes->gone - votes->other < votes->needed;
 }
 
 static bool is_decided(void *context, size_t index, size_t open)
@@ -75,7 +77,7 @@ static enum rl_status find_old_token(struct rl_route *route, struct adoption *ad
 	};
 	enum rl_status status;
 
-	rl_protocol_inspect(&adoption->step, &adoption->lease->keys);
+	adoption->step = (struct rl_step){ RL_STEP_INSPECT, .keys = &adoption->lease->keys };
 	rl_votes_begin(&adoption->votes, route->node_count);
 	status = rl_broadcast_run(&broadcast, deadline, error);
 	decide(adoption, answer);
@@ -84,13 +86,17 @@ static enum rl_status find_old_token(struct rl_route *route, struct adoption *ad
 
 /* --- taking it over --- */
 
-static void read_adopted(struct rl_holding *holding, const struct rl_reply *reply)
+static void note_adopted(struct rl_lease *lease, size_t node, const struct rl_outcome *outcome)
+{
+	rl_holding_note(lease, node, outcome->answer == RL_ANSWER_OURS, outcome->fence);
+}
+
+static void read_late(struct rl_lease *lease, size_t node, const struct rl_reply *reply)
 {
 	struct rl_outcome outcome;
 
 	if (rl_protocol_parse_outcome(reply, &outcome)) {
-		holding->state = outcome.answer == RL_ANSWER_OURS ? RL_HOLDING_HELD : RL_HOLDING_NONE;
-		holding->fence = outcome.fence;
+		note_adopted(lease, node, &outcome);
 	}
 }
 
@@ -103,7 +109,7 @@ static bool hear_adopted(
 	if (!rl_protocol_parse_outcome(reply, &outcome)) {
 		return false;
 	}
-	read_adopted(&adoption->lease->holdings[node], reply);
+	note_adopted(adoption->lease, node, &outcome);
 	rl_votes_count(&adoption->votes, &outcome);
 	return true;
 }
@@ -112,7 +118,8 @@ static struct rl_deferred *late_adopted(void *context, size_t node, size_t index
 {
 	struct adoption *adoption = context;
 
-	return rl_holding_defer(&adoption->lease->holdings[node], RL_FOREVER, read_adopted);
+	return rl_majority_defer_grant(
+		adoption->owner, adoption->lease, node, RL_FOREVER, read_late);
 }
 
 static enum rl_status take_over(struct rl_route *route, struct adoption *adoption, int64_t lease_ms,
@@ -131,12 +138,14 @@ static enum rl_status take_over(struct rl_route *route, struct adoption *adoptio
 	};
 	enum rl_status status;
 
-	rl_protocol_adopt(&adoption->step, adoption->lease, adoption->old, lease_ms);
+	adoption->step = (struct rl_step){
+		RL_STEP_ADOPT, .lease = adoption->lease, .text = adoption->old, .lease_ms = lease_ms
+	};
 	rl_votes_begin(&adoption->votes, route->node_count);
 	status = rl_majority_note(
 		&adoption->step, &broadcast, rl_broadcast_run(&broadcast, deadline, error));
 	rl_holding_note_unheard(adoption->lease, &broadcast);
-	out->asked_at = adoption->step.call.sent_at;
+	out->asked_at = adoption->step.sent_at;
 	if (status == RL_OK) {
 		decide(adoption, &out->outcome.answer);
 	}
@@ -148,9 +157,7 @@ static enum rl_status take_over(struct rl_route *route, struct adoption *adoptio
 	 * What was not adopted is not released where the token has been replaced: who holds the lock
 	 * may rely on that node.
 	 */
-	for (size_t i = 0; i < adoption->lease->holding_count; i++) {
-		adoption->lease->holdings[i].state = RL_HOLDING_NONE;
-	}
+	adoption->lease->holdings = (struct rl_holdings){ .held = 0 };
 	return status;
 }
 
@@ -158,13 +165,10 @@ enum rl_status rl_majority_adopt(struct rl_owner *owner, struct rl_lease *lease,
 	int64_t lease_ms, rl_time deadline, struct rl_adoption *out, struct rl_error *error)
 {
 	struct rl_route *route = owner->route;
-	struct adoption adoption = { .lease = lease, .old = old };
+	struct adoption adoption = { .owner = owner, .lease = lease, .old = old };
 	enum rl_status status;
 
 	*out = (struct rl_adoption){ .outcome = { .answer = RL_ANSWER_TAKEN } };
-	if (!rl_holding_begin(lease, route->node_count)) {
-		return rl_fail_for_memory(error);
-	}
 	status = find_old_token(route, &adoption, deadline, &out->outcome.answer, error);
 	if (status != RL_OK || out->outcome.answer != RL_ANSWER_OURS) {
 		return status;

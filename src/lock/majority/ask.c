@@ -10,9 +10,11 @@
 #include <stdlib.h>
 
 struct ask {
+	struct rl_owner *owner;
 	struct rl_lease *lease;
 	int64_t lease_ms;
 	struct rl_step step;
+	struct rl_words words;
 	const struct rl_broadcast *broadcast;
 	struct rl_votes votes;         /* OURS: granted; OTHER: busy */
 	int64_t busy_ms[RL_NODES_MAX]; /* what is left where it is busy */
@@ -22,7 +24,7 @@ static const struct rl_call *call_ask(void *context, size_t node, size_t index)
 {
 	struct ask *ask = context;
 
-	return rl_holding_call(&ask->step, node);
+	return rl_holding_form(&ask->words, &ask->step, node);
 }
 
 static bool hear_ask(
@@ -35,7 +37,7 @@ static bool hear_ask(
 	if (!rl_protocol_parse_grant(reply, ask->lease_ms, &grant)) {
 		return false;
 	}
-	rl_holding_read(&ask->lease->holdings[node], reply);
+	rl_holding_note(ask->lease, node, grant.ours, grant.fence);
 	if (grant.ours) {
 		outcome = (struct rl_outcome){ .answer = RL_ANSWER_OURS, .left_ms = grant.left_ms };
 	} else {
@@ -43,6 +45,15 @@ static bool hear_ask(
 	}
 	rl_votes_count(&ask->votes, &outcome);
 	return true;
+}
+
+static void read_late(struct rl_lease *lease, size_t node, const struct rl_reply *reply)
+{
+	struct rl_grant grant;
+
+	if (rl_protocol_parse_grant(reply, 0, &grant)) {
+		rl_holding_note(lease, node, grant.ours, grant.fence);
+	}
 }
 
 static bool decide_ask(void *context, size_t index, size_t open)
@@ -57,8 +68,8 @@ static struct rl_deferred *late_ask(void *context, size_t node, size_t index)
 {
 	struct ask *ask = context;
 
-	return rl_holding_defer(&ask->lease->holdings[node],
-		rl_lease_safe_until(ask->broadcast->sent_at, ask->lease_ms), rl_holding_read);
+	return rl_majority_defer_grant(ask->owner, ask->lease, node,
+		rl_lease_safe_until(ask->broadcast->sent_at, ask->lease_ms), read_late);
 }
 
 static int compare_times(const void *a, const void *b)
@@ -93,7 +104,9 @@ enum rl_status rl_majority_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_t
 	struct rl_session *session, struct rl_error *error)
 {
 	struct rl_route *route = attempt->owner->route;
-	struct ask ask = { .lease = attempt->lease, .lease_ms = attempt->lease_ms };
+	struct ask ask = {
+		.owner = attempt->owner, .lease = attempt->lease, .lease_ms = attempt->lease_ms
+	};
 	struct rl_broadcast broadcast = {
 		.route = route,
 		.nodes = rl_broadcast_all(route),
@@ -110,10 +123,9 @@ enum rl_status rl_majority_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_t
 
 	ask.broadcast = &broadcast;
 	session->connection = NULL;
-	if (!rl_holding_begin(attempt->lease, route->node_count)) {
-		return rl_fail_for_memory(error);
-	}
-	rl_protocol_acquire(&ask.step, attempt->lease, attempt->lease_ms, (struct rl_waiting){ 0 });
+	ask.step = (struct rl_step){
+		RL_STEP_ACQUIRE, .lease = attempt->lease, .lease_ms = attempt->lease_ms
+	};
 	rl_votes_begin(&ask.votes, route->node_count);
 	status = rl_broadcast_run(&broadcast, deadline, error);
 	if (status == RL_OK) {

@@ -13,26 +13,30 @@ struct ballot {
 	struct rl_outcome outcome;
 };
 
+/* Some of them, sent as one. */
+struct ballots {
+	struct ballot *of;
+	struct rl_words words; /* of the one that is being sent */
+};
+
 static const struct rl_call *call_step(void *context, size_t node, size_t index)
 {
-	struct ballot *ballot = (struct ballot *)context + index;
+	struct ballots *ballots = context;
 
-	return rl_holding_call(ballot->step, node);
+	return rl_holding_form(&ballots->words, ballots->of[index].step, node);
 }
 
 static bool has_vote(const struct rl_step *step, size_t node, enum rl_answer answer)
 {
-	uint32_t bit = rl_broadcast_bit(node);
-
 	return !step->lease
 		|| rl_holding_has_vote(
-			step->held & bit, step->unknown & bit, answer, rl_now() < step->safe_until);
+			&step->lease->holdings, node, answer, rl_now() < step->lease->safe_until);
 }
 
 static bool hear_step(
 	void *context, size_t node, size_t index, const struct rl_reply *reply, bool again)
 {
-	struct ballot *ballot = (struct ballot *)context + index;
+	struct ballot *ballot = &((struct ballots *)context)->of[index];
 	struct rl_outcome outcome;
 
 	if (!rl_protocol_parse_outcome(reply, &outcome)) {
@@ -60,7 +64,7 @@ static void conclude(struct ballot *ballot)
 
 static bool decide_step(void *context, size_t index, size_t open)
 {
-	const struct ballot *ballot = (const struct ballot *)context + index;
+	const struct ballot *ballot = &((const struct ballots *)context)->of[index];
 	enum rl_answer ignored;
 
 	return rl_votes_decide(&ballot->votes, open, &ignored);
@@ -69,44 +73,45 @@ static bool decide_step(void *context, size_t index, size_t open)
 /* The nodes to which a step is sent. */
 static uint32_t nodes_of(const struct rl_route *route, const struct rl_step *step)
 {
-	return step->lease ? step->held | step->unknown : rl_broadcast_all(route);
+	return step->lease ? rl_holding_nodes(step->lease) : rl_broadcast_all(route);
 }
 
 enum rl_status rl_majority_note(
 	struct rl_step *step, const struct rl_broadcast *broadcast, enum rl_status status)
 {
-	if (step->call.unanswered == 0) {
-		step->call.sent_at = broadcast->sent_at ? broadcast->sent_at : rl_now();
+	if (step->unanswered == 0) {
+		step->sent_at = broadcast->sent_at ? broadcast->sent_at : rl_now();
 	}
-	step->call.unanswered += broadcast->unanswered != 0;
-	step->call.maybe_done = status != RL_OK && broadcast->sent;
+	step->unanswered += broadcast->unanswered != 0;
+	step->maybe_done = status != RL_OK && broadcast->sent;
 	return status;
 }
 
 /* Puts some steps to the vote, sent as one. */
-static enum rl_status put(struct rl_route *route, struct ballot *ballots, size_t count,
+static enum rl_status put(struct rl_route *route, struct ballot *of, size_t count,
 	bool insist, rl_time deadline, struct rl_error *error)
 {
+	struct ballots ballots = { .of = of };
 	struct rl_broadcast broadcast = {
 		.route = route,
 		.count = count,
 		.call = call_step,
 		.answered = hear_step,
 		.decided = decide_step,
-		.context = ballots,
+		.context = &ballots,
 		.insist = insist,
 	};
 	enum rl_status status;
 
 	for (size_t i = 0; i < count; i++) {
-		rl_votes_begin(&ballots[i].votes, route->node_count);
-		broadcast.nodes |= nodes_of(route, ballots[i].step);
+		rl_votes_begin(&of[i].votes, route->node_count);
+		broadcast.nodes |= nodes_of(route, of[i].step);
 	}
 	status = rl_broadcast_run(&broadcast, deadline, error);
 	for (size_t i = 0; i < count; i++) {
-		conclude(&ballots[i]);
+		conclude(&of[i]);
 		rl_majority_note(
-			ballots[i].step, &broadcast, ballots[i].is_decided ? RL_OK : RL_UNREACHABLE);
+			of[i].step, &broadcast, of[i].is_decided ? RL_OK : RL_UNREACHABLE);
 	}
 	return status;
 }

@@ -1,157 +1,72 @@
 #include "holding.h"
-#include "../owner/internal.h"
-#include "../../base/number.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-/* Hears of a grant that was not waited for: what that node holds is known then. */
-struct rl_late_grant {
-	struct rl_deferred deferred;
-	struct rl_holding *holding; /* NULL: the lease is gone */
-	rl_time until;
-	void (*read)(struct rl_holding *holding, const struct rl_reply *reply);
-};
-
-static void on_grant(struct rl_deferred *deferred, const struct rl_reply *reply)
-{
-	struct rl_late_grant *late = (struct rl_late_grant *)deferred;
-	struct rl_holding *holding = late->holding;
-
-	if (holding) {
-		holding->late = NULL;
-		if (reply && rl_now() < late->until) {
-			late->read(holding, reply);
-		}
-	}
-	free(late);
-}
-
-struct rl_deferred *rl_holding_defer(struct rl_holding *holding, rl_time until,
-	void (*read)(struct rl_holding *holding, const struct rl_reply *reply))
-{
-	struct rl_late_grant *late = malloc(sizeof *late);
-
-	holding->state = RL_HOLDING_UNKNOWN;
-	if (!late) {
-		return NULL;
-	}
-	*late = (struct rl_late_grant){
-		.deferred = { .on_reply = on_grant }, .holding = holding, .until = until, .read = read
-	};
-	holding->late = late;
-	return &late->deferred;
-}
-
-bool rl_holding_begin(struct rl_lease *lease, size_t node_count)
-{
-	lease->holdings = calloc(node_count, sizeof *lease->holdings);
-	if (!lease->holdings) {
-		return false;
-	}
-	lease->holding_count = node_count;
-	return true;
-}
-
-void rl_holding_forget(struct rl_lease *lease)
-{
-	for (size_t i = 0; i < lease->holding_count; i++) {
-		if (lease->holdings[i].late) {
-			lease->holdings[i].late->holding = NULL;
-		}
-	}
-	free(lease->holdings);
-	rl_lease_free(lease);
-}
-
-bool rl_holding_note_found(
-	struct rl_owner *owner, struct rl_lease *lease, const struct rl_lock_state *state)
-{
-	if (!rl_holding_begin(lease, owner->route->node_count)) {
-		return false;
-	}
-	for (size_t i = 0; i < lease->holding_count; i++) {
-		uint32_t bit = rl_broadcast_bit(i);
-
-		lease->holdings[i].fence = state->holders & bit ? state->fences[i] : 0;
-		lease->holdings[i].state = state->holders & bit ? RL_HOLDING_HELD
-			: state->silent & bit                       ? RL_HOLDING_UNKNOWN
-														: RL_HOLDING_NONE;
-	}
-	return true;
-}
 
 uint32_t rl_holding_nodes(const struct rl_lease *lease)
 {
-	uint32_t nodes = 0;
+	return lease->holdings.held | lease->holdings.unknown;
+}
 
-	for (size_t i = 0; i < lease->holding_count; i++) {
-		nodes |= lease->holdings[i].state == RL_HOLDING_NONE ? 0 : rl_broadcast_bit(i);
-	}
-	return nodes;
+void rl_holding_note(struct rl_lease *lease, size_t node, bool is_held, int64_t fence)
+{
+	uint32_t bit = rl_broadcast_bit(node);
+
+	lease->holdings.unknown &= ~bit;
+	lease->holdings.held &= ~bit;
+	lease->holdings.held |= is_held ? bit : 0;
+	lease->holdings.fences[node] = fence;
+}
+
+void rl_holding_doubt(struct rl_lease *lease, uint32_t nodes)
+{
+	lease->holdings.held &= ~nodes;
+	lease->holdings.unknown |= nodes;
+}
+
+/* That it is busy says nothing of the sending that was lost. */
+void rl_holding_note_unheard(struct rl_lease *lease, const struct rl_broadcast *broadcast)
+{
+	rl_holding_doubt(lease,
+		(broadcast->sent & ~broadcast->heard)
+			| (broadcast->unanswered & ~rl_holding_nodes(lease)));
 }
 
 /*
  * Where its fence is not known, the grant is named by its RANDOM. But a shorter lease must ask for
  * the fence: such a node is left with the longer one.
  */
-const struct rl_call *rl_holding_call(struct rl_step *step, size_t node)
+const struct rl_call *rl_holding_form(
+	struct rl_words *words, const struct rl_step *step, size_t node)
 {
+	bool needs_fence = step->operation == RL_STEP_EXTEND && step->how == RL_EXTEND_ANEW;
+	struct rl_grant_name name = { .fence = 0 };
+
 	if (step->lease) {
 		const struct rl_token *token = &step->lease->token;
-		int64_t known = step->fences[node];
-		int64_t fence = known || !step->needs_fence ? known : RL_NO_GRANT;
+		int64_t known = step->lease->holdings.fences[node];
 
-		step->call.args[step->fence_arg].length = rl_number_put(
-			step->numbers[step->fence_arg], fence);
-		if (step->is_of_token) {
-			step->call.args[0] = known ? rl_token_head(token) : rl_token_own(token);
-		}
+		name.token = known ? rl_token_head(token) : rl_token_own(token);
+		name.fence = known || !needs_fence ? known : RL_NO_GRANT;
 	}
-	return &step->call;
+	return rl_step_form_as(words, step, name);
 }
 
-void rl_holding_note_unheard(struct rl_lease *lease, const struct rl_broadcast *broadcast)
+bool rl_holding_has_vote(
+	const struct rl_holdings *holdings, size_t node, enum rl_answer answer, bool within_lease)
 {
-	uint32_t unheard = broadcast->sent & ~broadcast->heard;
+	uint32_t bit = rl_broadcast_bit(node);
+	bool is_held = holdings->held & bit, is_unknown = holdings->unknown & bit;
 
-	for (size_t i = 0; i < lease->holding_count; i++) {
-		struct rl_holding *holding = &lease->holdings[i];
-		uint32_t bit = rl_broadcast_bit(i);
-
-		/* That it is busy says nothing of the sending that was lost. */
-		if (unheard & bit || (broadcast->unanswered & bit && holding->state == RL_HOLDING_NONE)) {
-			holding->state = RL_HOLDING_UNKNOWN;
-		}
-	}
-}
-
-void rl_holding_read(struct rl_holding *holding, const struct rl_reply *reply)
-{
-	struct rl_grant grant;
-
-	if (rl_protocol_parse_grant(reply, 0, &grant)) {
-		holding->state = grant.ours ? RL_HOLDING_HELD : RL_HOLDING_NONE;
-		holding->fence = grant.fence;
-	}
-}
-
-bool rl_holding_has_vote(bool is_held, bool is_unknown, enum rl_answer answer, bool within_lease)
-{
 	return is_held || (is_unknown && answer == RL_ANSWER_OURS && within_lease);
 }
 
 void rl_holding_end(struct rl_release *release, size_t node, enum rl_answer answer, bool again)
 {
-	struct rl_holding *holding = &release->lease->holdings[node];
+	struct rl_lease *lease = release->lease;
 	struct rl_outcome outcome = { .answer = answer };
-	bool in_time = release->sent_at < release->lease->safe_until;
-	bool is_held = holding->state == RL_HOLDING_HELD,
-		 is_unknown = holding->state == RL_HOLDING_UNKNOWN;
+	bool in_time = release->sent_at < lease->safe_until;
 	uint32_t bit = rl_broadcast_bit(node);
 
 	again = again || release->unanswered_nodes & bit;
-	if (!(release->voted & bit) && rl_holding_has_vote(is_held, is_unknown, answer, in_time)) {
+	if (!(release->voted & bit) && rl_holding_has_vote(&lease->holdings, node, answer, in_time)) {
 		release->voted |= bit;
 		/* An earlier sending, whose answer was lost, ended our use of it within the lease. */
 		if (again && in_time) {
@@ -159,5 +74,5 @@ void rl_holding_end(struct rl_release *release, size_t node, enum rl_answer answ
 		}
 		rl_votes_count(&release->votes, &outcome);
 	}
-	holding->state = RL_HOLDING_NONE; /* whatever it had is gone */
+	rl_holding_note(lease, node, false, 0); /* whatever it had is gone */
 }

@@ -1,5 +1,5 @@
 /*
- * What each node of a majority holds of a lease (struct rl_holding in lease.h), as far as its
+ * What each node of a majority holds of a lease (struct rl_holdings in lease.h), as far as its
  * answers tell, and which of them have a vote on the lease's end.
  */
 #ifndef RL_HOLDING_H
@@ -7,39 +7,24 @@
 
 #include "../../call/broadcast.h"
 #include "../lease.h"
-#include "../lock_state.h"
 #include "../owner/release.h"
-
-/* Makes room for what `node_count` nodes hold. False: out of memory. */
-bool rl_holding_begin(struct rl_lease *lease, size_t node_count);
-/* The same, with what each node was found to hold, as the backend's note_found() says. */
-bool rl_holding_note_found(
-	struct rl_owner *owner, struct rl_lease *lease, const struct rl_lock_state *state);
-/* Frees the lease with its holdings, whatever the nodes hold. */
-void rl_holding_forget(struct rl_lease *lease);
 
 /* Nodes that may hold the lease. */
 uint32_t rl_holding_nodes(const struct rl_lease *lease);
 
-/*
- * The step's call as one node is sent it, with the fence that this node knows. Valid until the
- * next.
- */
-const struct rl_call *rl_holding_call(struct rl_step *step, size_t node);
-
-/* The answer of acquire. */
-void rl_holding_read(struct rl_holding *holding, const struct rl_reply *reply);
-/*
- * What hears of an answer that nobody waits for, as read() understands it. From `until` on it says
- * nothing any more: another may have had the lock when the call was run. NULL: out of memory.
- */
-struct rl_deferred *rl_holding_defer(struct rl_holding *holding, rl_time until,
-	void (*read)(struct rl_holding *holding, const struct rl_reply *reply));
+/* A node has answered what grants it: yes, under this fence, or no. */
+void rl_holding_note(struct rl_lease *lease, size_t node, bool is_held, int64_t fence);
+/* Nodes have been asked, and nobody knows whether they hold it. */
+void rl_holding_doubt(struct rl_lease *lease, uint32_t nodes);
 /*
  * After a call that takes the lock: nodes that were sent it and were not heard have said neither
  * yes nor no; and where a sending was lost, a copy of it may have taken it.
  */
 void rl_holding_note_unheard(struct rl_lease *lease, const struct rl_broadcast *broadcast);
+
+/* Forms the step's call to one node, which knows the grant under a fence of its own. */
+const struct rl_call *rl_holding_form(
+	struct rl_words *words, const struct rl_step *step, size_t node);
 
 /*
  * Whether a node's answer on the lease's end counts. A node that never granted the lock has no
@@ -47,7 +32,8 @@ void rl_holding_note_unheard(struct rl_lease *lease, const struct rl_broadcast *
  * the lease: what else it says is what it would say if it had never heard of us, and later on a
  * copy of the take may have come there.
  */
-bool rl_holding_has_vote(bool is_held, bool is_unknown, enum rl_answer answer, bool within_lease);
+bool rl_holding_has_vote(
+	const struct rl_holdings *holdings, size_t node, enum rl_answer answer, bool within_lease);
 
 /*
  * A node has answered the release: counts its vote, and notes that it holds nothing any more.

@@ -9,7 +9,7 @@
 
 /* What the nodes say of one lock. */
 struct lock {
-	struct rl_step step;
+	const struct rl_keys *keys;
 	size_t heard;
 	size_t nodes[RL_NODES_MAX]; /* that have answered, and what they hold */
 	struct rl_lock_state states[RL_NODES_MAX];
@@ -17,6 +17,7 @@ struct lock {
 
 struct looking {
 	struct lock *locks;
+	struct rl_words words;
 	size_t count, needed;
 	bool everywhere; /* what the slower ones hold matters, too */
 };
@@ -25,7 +26,8 @@ static const struct rl_call *call_look(void *context, size_t node, size_t index)
 {
 	struct looking *looking = context;
 
-	return rl_holding_call(&looking->locks[index].step, node);
+	return rl_step_form(&looking->words,
+		&(struct rl_step){ RL_STEP_INSPECT, .keys = looking->locks[index].keys });
 }
 
 static bool hear_look(
@@ -114,15 +116,18 @@ static int64_t least_left(const struct lock *lock, const struct rl_lock_state *s
 }
 
 /* Which nodes say so, too, and which have said nothing yet. */
-static void note_nodes(const struct lock *lock, struct rl_lock_state *seen, uint32_t all)
+static void note_nodes(const struct lock *lock, struct rl_holdings *holdings,
+	const struct rl_lock_state *seen, uint32_t all)
 {
-	seen->silent = all;
+	*holdings = (struct rl_holdings){ .unknown = all };
 	for (size_t i = 0; i < lock->heard; i++) {
 		uint32_t bit = rl_broadcast_bit(lock->nodes[i]);
 
-		seen->silent &= ~bit;
-		seen->holders |= are_alike(&lock->states[i], seen) ? bit : 0;
-		seen->fences[lock->nodes[i]] = lock->states[i].fence;
+		holdings->unknown &= ~bit;
+		if (are_alike(&lock->states[i], seen)) {
+			holdings->held |= bit;
+			holdings->fences[lock->nodes[i]] = lock->states[i].fence;
+		}
 	}
 }
 
@@ -156,7 +161,7 @@ static void conclude(
 		state->fence = 0;
 		if (state->left_ms != -2) {
 			state->left_ms = least_left(lock, &lock->states[which]);
-			note_nodes(lock, state, all);
+			note_nodes(lock, &state->holdings, &lock->states[which], all);
 		}
 		lock->states[which].value = NULL; /* the caller's now */
 	}
@@ -172,11 +177,10 @@ static void clear(struct lock *lock)
 enum rl_status rl_majority_inspect(struct rl_route *route, const struct rl_keys *keys,
 	bool everywhere, rl_time deadline, struct rl_lock_state *state, struct rl_error *error)
 {
-	struct lock lock = { .heard = 0 };
+	struct lock lock = { .keys = keys };
 	struct looking looking = { .locks = &lock, .count = 1, .everywhere = everywhere };
 	enum rl_status status;
 
-	rl_protocol_inspect(&lock.step, keys);
 	status = ask(route, &looking, deadline, error);
 	*state = (struct rl_lock_state){ .left_ms = -2 };
 	if (status == RL_OK) {
@@ -195,7 +199,7 @@ void rl_majority_inspect_many(
 	for (size_t i = 0; i < count; i++) {
 		looks[i].answered = false;
 		if (looking.locks) {
-			rl_protocol_inspect(&looking.locks[i].step, looks[i].keys);
+			looking.locks[i].keys = looks[i].keys;
 		}
 	}
 	if (!looking.locks) {

@@ -5,7 +5,7 @@
  * Whoever is granted the lock by a majority excludes all others, since two majorities have a node
  * in common, which grants it to one. So a lease is ours while a majority of nodes holds it, and
  * what a minority holds is nobody's: a try that fails is taken back everywhere, and what a node
- * may still hold of a lease that is over is released there without anybody waiting (leftover.c).
+ * may still hold of a lease that is over is released there without anybody waiting (late.c).
  *
  * There are no batons: a waiter asks now and then. And there is no fence: each node counts its
  * own, which tells here, too, whether anybody was granted the lock since, but of two grants the
@@ -48,23 +48,27 @@ enum rl_status rl_majority_inspect(struct rl_route *route, const struct rl_keys 
 void rl_majority_inspect_many(
 	struct rl_route *route, struct rl_look *looks, size_t count, rl_time deadline);
 
-/* release.c: nodes that do not answer are the leases' leftovers. */
+/* release.c: to nodes that do not answer it is sent later. */
 enum rl_status rl_majority_release(struct rl_owner *owner, struct rl_release *release,
 	rl_time deadline, enum rl_answer *answer, struct rl_error *error);
 void rl_majority_release_many(
 	struct rl_owner *owner, struct rl_release *releases, struct rl_batch *batch);
-bool rl_majority_is_open(const struct rl_release *release, enum rl_status status);
 
-/* leftover.c */
+/* late.c */
 bool rl_majority_send_release(struct rl_owner *owner, struct rl_release *release, rl_time deadline);
 void rl_majority_discard(struct rl_owner *owner, struct rl_lease *lease, bool maybe_held);
-void rl_majority_repeat(struct rl_owner *owner, const struct rl_keys *near, rl_time deadline);
+enum rl_status rl_majority_repeat(struct rl_owner *owner, const struct rl_keys *near,
+	rl_time deadline, struct rl_error *error);
 bool rl_majority_is_to_repeat(struct rl_owner *owner, const struct rl_lease *taken);
-enum rl_status rl_majority_repeat_at_end(
-	struct rl_owner *owner, rl_time deadline, struct rl_error *error);
-void rl_majority_abandon(struct rl_owner *owner);
-/* What hears of a node's answer to a release that is not waited for. NULL: out of memory. */
+/*
+ * What hears of a node's answer that is not waited for: to a call that takes the lock, as read()
+ * understands it; and to a release. From `until` on a grant says nothing any more: another may have
+ * had the lock when the call was run. NULL: out of memory.
+ */
+struct rl_deferred *rl_majority_defer_grant(const struct rl_owner *owner, struct rl_lease *lease,
+	size_t node, rl_time until,
+	void (*read)(struct rl_lease *lease, size_t node, const struct rl_reply *reply));
 struct rl_deferred *rl_majority_defer_release(
-	struct rl_owner *owner, struct rl_lease *lease, size_t node);
+	const struct rl_owner *owner, struct rl_lease *lease, size_t node);
 
 #endif

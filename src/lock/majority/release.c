@@ -7,13 +7,14 @@
 struct giving {
 	struct rl_owner *owner;
 	struct rl_release *releases;
+	struct rl_words words;
 };
 
 static const struct rl_call *call_release(void *context, size_t node, size_t index)
 {
 	struct giving *giving = context;
 
-	return rl_holding_call(&giving->releases[index].step, node);
+	return rl_holding_form(&giving->words, &giving->releases[index].step, node);
 }
 
 static bool hear_release(
@@ -61,6 +62,9 @@ static enum rl_status send(struct rl_owner *owner, struct rl_release *releases, 
 	enum rl_status status;
 
 	for (size_t i = 0; i < count; i++) {
+		if (releases[i].votes.needed == 0) {
+			rl_votes_begin(&releases[i].votes, owner->route->node_count);
+		}
 		broadcast.nodes |= rl_holding_nodes(releases[i].lease);
 	}
 	broadcast.heard_before = count == 1 ? rl_votes_counted(&releases[0].votes) : 0;
@@ -92,9 +96,4 @@ void rl_majority_release_many(
 		batch->items[i].answered = rl_votes_decide(
 			&releases[i].votes, 0, &batch->items[i].outcome.answer);
 	}
-}
-
-bool rl_majority_is_open(const struct rl_release *release, enum rl_status status)
-{
-	return rl_holding_nodes(release->lease) != 0;
 }

@@ -17,32 +17,31 @@ enum rl_status rl_anew_ask(struct rl_owner *owner, struct rl_lease *lease, int64
 {
 	rl_time least;
 	struct rl_outcome outcome;
-	struct rl_step step;
+	struct rl_step step = {
+		.operation = RL_STEP_EXTEND, .lease = lease, .lease_ms = lease_ms, .how = RL_EXTEND_ANEW
+	};
 	enum rl_status status;
 
 	rl_watch_pause(lease);
 	/* Whichever sending makes it, the lease lasts until the earlier of two ends. */
 	least = rl_time_earlier(lease->safe_until, rl_lease_safe_until(rl_now(), lease_ms));
-	rl_protocol_extend(&step, lease, lease_ms, RL_EXTEND_ANEW);
-	if (lease->pending_ms) {
-		step.call.replicated_up_to = 0;
-	}
-	owner->backend->repeat(owner, &lease->keys, deadline);
+	step.is_repeated = lease->pending_ms > 0;
+	owner->backend->repeat(owner, &lease->keys, deadline, NULL);
 	status = owner->backend->run(owner->route, &step, deadline, &outcome, error);
 	if (status == RL_OK) {
 		*answer = outcome.answer;
 	}
 	if (status == RL_OK && outcome.answer == RL_ANSWER_OURS) {
 		/* After a first sending, what another answer says is left has partly gone by. */
-		bool repeated = lease->pending_ms || step.call.unanswered > 0;
+		bool repeated = lease->pending_ms || step.unanswered > 0;
 
-		become(lease, step.call.sent_at, &outcome, repeated ? least : 0);
+		become(lease, step.sent_at, &outcome, repeated ? least : 0);
 		return RL_OK;
 	}
-	if (step.call.maybe_done) {
+	if (step.maybe_done) {
 		lease->pending_ms = lease_ms;
 		lease->safe_until = least;
-	} else if (status == RL_OK && !lease->holdings) {
+	} else if (status == RL_OK && lease->fence) {
 		lease->pending_ms = 0; /* it is over, under the fence that the server tells */
 		lease->fence = outcome.fence ? outcome.fence : lease->fence;
 	}

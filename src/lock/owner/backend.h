@@ -73,12 +73,6 @@ struct rl_backend {
 	 */
 	void (*inspect_many)(
 		struct rl_route *route, struct rl_look *looks, size_t count, rl_time deadline);
-	/*
-	 * Makes the lease that of the grant that inspect has found: its fence, or where it is held.
-	 * False: out of memory.
-	 */
-	bool (*note_found)(
-		struct rl_owner *owner, struct rl_lease *lease, const struct rl_lock_state *state);
 
 	/* --- giving back --- */
 
@@ -88,8 +82,6 @@ struct rl_backend {
 	/* Sends many as one. The batch has an item for each, which says what came of it. */
 	void (*release_many)(
 		struct rl_owner *owner, struct rl_release *releases, struct rl_batch *batch);
-	/* Whether it may not have been done everywhere, given what it came to. */
-	bool (*is_open)(const struct rl_release *release, enum rl_status status);
 	/* Sends it, and nobody will hear the answer. False: it could not be sent. */
 	bool (*send_release)(struct rl_owner *owner, struct rl_release *release, rl_time deadline);
 
@@ -101,23 +93,17 @@ struct rl_backend {
 	 * or copies of a request may take it anew.
 	 */
 	void (*discard)(struct rl_owner *owner, struct rl_lease *lease, bool maybe_held);
-	/* Frees a lease that is out of the owner, whoever may hold it. */
-	void (*forget)(struct rl_lease *lease);
 	/*
 	 * Sends what is to be released, as far as it can be now, on the server of the lock `near`;
-	 * NULL: anywhere.
+	 * NULL: anywhere. RL_OK; or why the last one that was tried stays. `error` may be NULL.
 	 */
-	void (*repeat)(struct rl_owner *owner, const struct rl_keys *near, rl_time deadline);
-	/* Sends all that is to be released: there is no next contact. RL_REFUSED: some of it stays. */
-	enum rl_status (*repeat_at_end)(
-		struct rl_owner *owner, rl_time deadline, struct rl_error *error);
+	enum rl_status (*repeat)(struct rl_owner *owner, const struct rl_keys *near, rl_time deadline,
+		struct rl_error *error);
 	/*
 	 * Whether an ask may have found the lock taken by a lease of ours that has not been released
 	 * yet.
 	 */
 	bool (*is_to_repeat)(struct rl_owner *owner, const struct rl_lease *taken);
-	/* The owner ends: what was not sent is forgotten. */
-	void (*abandon)(struct rl_owner *owner);
 };
 
 extern const struct rl_backend rl_backend_single, rl_backend_majority;

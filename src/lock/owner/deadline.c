@@ -13,5 +13,5 @@ rl_time rl_owner_deadline(const struct rl_owner *owner, rl_time began)
 
 void rl_owner_take_back(struct rl_owner *owner, rl_time deadline)
 {
-	owner->backend->repeat(owner, NULL, rl_time_later(deadline, rl_now() + PATIENCE));
+	owner->backend->repeat(owner, NULL, rl_time_later(deadline, rl_now() + PATIENCE), NULL);
 }

@@ -27,6 +27,27 @@ struct rl_table_entry *rl_owner_remove_all(struct rl_owner *owner, struct rl_tab
 	return ours;
 }
 
+void rl_owner_add_later(struct rl_owner *owner, struct rl_lease *lease)
+{
+	lease->entry.next = owner->later;
+	owner->later = &lease->entry;
+}
+
+void rl_owner_drop_later(struct rl_table_entry **link)
+{
+	struct rl_lease *lease = (struct rl_lease *)*link;
+
+	*link = lease->entry.next;
+	rl_lease_free(lease);
+}
+
+void rl_owner_drop_all_later(struct rl_owner *owner)
+{
+	while (owner->later) {
+		rl_owner_drop_later(&owner->later);
+	}
+}
+
 enum rl_status rl_owner_end_lost(struct rl_owner *owner, struct rl_lease *lease,
 	enum rl_answer answer, rl_time found_at, rl_time deadline, struct rl_error *error)
 {
@@ -54,7 +75,7 @@ enum rl_status rl_owner_end_late(
 	rl_owner_remove(owner, lease);
 	rl_release_begin(&release, lease, 0);
 	status = rl_owner_give_back(owner, &release, deadline, error);
-	again = owner->backend->is_open(&release, status);
+	again = rl_release_is_open(&release, status);
 	if (status == RL_OK) {
 		status = rl_verdict_judge(owner, lease, RL_ANSWER_GONE, rl_now(), deadline, error);
 	} else if (status != RL_TIMED_OUT && status != RL_LOST) {

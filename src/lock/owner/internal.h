@@ -29,11 +29,9 @@ struct rl_owner {
 	struct rl_watch watch;  /* the renewal thread's part */
 	struct rl_table leases; /* held, by name */
 	struct rl_past_verdicts past_verdicts;
-	/* The backend's: releases that nobody waits for. */
-	struct rl_table_entry *undos;
-	struct rl_leftover *leftovers;
-	struct rl_wait *waits;      /* under way */
-	struct rl_search *searches; /* likewise */
+	struct rl_table_entry *later; /* leases whose release nobody waits for: the backend's */
+	struct rl_wait *waits;        /* under way */
+	struct rl_search *searches;   /* likewise */
 	struct rl_stats stats;
 	struct rl_stats tallied; /* what the totals have of it */
 	/* In the list of all owners: stats.c. */
@@ -90,6 +88,11 @@ void rl_owner_remove(struct rl_owner *owner, struct rl_lease *lease);
  * parent's: those stay, to be refused.
  */
 struct rl_table_entry *rl_owner_remove_all(struct rl_owner *owner, struct rl_table_entry *behind);
+
+/* Leases whose release nobody waits for: adds one; takes one out and frees it, or all of them. */
+void rl_owner_add_later(struct rl_owner *owner, struct rl_lease *lease);
+void rl_owner_drop_later(struct rl_table_entry **link);
+void rl_owner_drop_all_later(struct rl_owner *owner);
 
 /*
  * Gives a lease back that is out of the owner, with what is still to be released on the same

@@ -237,9 +237,8 @@ enum rl_status rl_owner_break(
  * server first. It is freed by rl_owner_detached_forget(), also when its owner is gone.
  */
 struct rl_detached {
-	struct rl_text key, name;         /* the name: 1 to RL_HOLDER_MAX bytes */
-	struct rl_lease *grant;           /* NULL at first */
-	const struct rl_backend *backend; /* of the grant */
+	struct rl_text key, name; /* the name: 1 to RL_HOLDER_MAX bytes */
+	struct rl_lease *grant;   /* NULL at first */
 };
 void rl_owner_detached_forget(struct rl_detached *detached);
 

@@ -5,17 +5,19 @@
 void rl_release_begin(struct rl_release *release, struct rl_lease *lease, int64_t delay_ms)
 {
 	rl_assert(!lease->task); /* lease.h, 2 */
-	release->lease = lease;
-	release->sent_at = rl_now();
+	/* While a new grant is pending, nobody knows which fence it has. */
+	*release = (struct rl_release){
+		.lease = lease,
+		.step = { lease->pending_ms ? RL_STEP_TAKE_BACK : RL_STEP_RELEASE, .lease = lease },
+		.sent_at = rl_now(),
+	};
 	lease->delay_ms = delay_ms;
-	if (lease->pending_ms) {
-		rl_protocol_take_back(&release->step, lease); /* nobody knows which fence it has */
-	} else {
-		rl_protocol_release(&release->step, lease, delay_ms);
-	}
-	rl_votes_begin(&release->votes, lease->holding_count);
-	release->voted = release->unanswered_nodes = 0;
-	release->was_cut_off = false;
+}
+
+bool rl_release_is_open(const struct rl_release *release, enum rl_status status)
+{
+	return status == RL_UNREACHABLE || status == RL_REFUSED || status == RL_NO_MEMORY
+		|| release->step.maybe_done;
 }
 
 enum rl_status rl_release_run(struct rl_owner *owner, struct rl_release *release, rl_time deadline,
@@ -67,7 +69,7 @@ enum rl_status rl_owner_give_back(
 		rl_release_tell_refusal(owner, error);
 	}
 	if (status != RL_UNREACHABLE) {
-		owner->backend->repeat(owner, &release->lease->keys, deadline);
+		owner->backend->repeat(owner, &release->lease->keys, deadline, NULL);
 	}
 	return status;
 }
@@ -83,7 +85,7 @@ enum rl_status rl_release_conclude(struct rl_owner *owner, const struct rl_relea
 		return RL_OK;
 	}
 	/* An earlier sending, whose answer was lost, ended our use of it within the lease. */
-	if (release->step.call.unanswered && !late) {
+	if (release->step.unanswered && !late) {
 		return RL_OK;
 	}
 	return rl_verdict_judge(owner, release->lease, answer, rl_now(), deadline, error);

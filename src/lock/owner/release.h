@@ -3,7 +3,7 @@
  *
  *   rl_release_begin()      forms the release of a lease that is out of the owner
  *   rl_release_run()        sends it, waits, and says what came of it; more than once, if need be
- *   the backend's is_open() whether its discard() is to repeat it all the same
+ *   rl_release_is_open()    whether the backend's discard() is to repeat it all the same
  *
  * An answer that comes in another way, to one of many or later, is judged by rl_release_conclude().
  */
@@ -18,7 +18,7 @@ struct rl_release {
 	struct rl_step step;
 	rl_time sent_at; /* before the first sending */
 	/* Of a majority. */
-	struct rl_votes votes;     /* its nodes' */
+	struct rl_votes votes;     /* its nodes', once they are asked */
 	uint32_t voted;            /* nodes whose votes these are */
 	uint32_t unanswered_nodes; /* those that did not answer an earlier sending */
 	bool was_cut_off;          /* a connection broke on which one was out */
@@ -28,6 +28,8 @@ void rl_release_begin(struct rl_release *release, struct rl_lease *lease, int64_
 /* RL_OK; a verdict; RL_UNREACHABLE, RL_REFUSED. */
 enum rl_status rl_release_run(struct rl_owner *owner, struct rl_release *release, rl_time deadline,
 	struct rl_error *error);
+/* Whether it may not have been done, given what it came to. */
+bool rl_release_is_open(const struct rl_release *release, enum rl_status status);
 /* Makes a refusal, as the server said it, one of the release: what becomes of the lock. */
 void rl_release_tell_refusal(const struct rl_owner *owner, struct rl_error *error);
 /* Time ran out on a try: that it was refused before, as `refusal` says if it was, tells more. */

@@ -6,7 +6,7 @@
 
 static bool is_idle(struct rl_owner *owner)
 {
-	return rl_owner_held(owner) == 0 && !owner->undos && !owner->leftovers;
+	return rl_owner_held(owner) == 0 && !owner->later;
 }
 
 static bool is_alike(const struct rl_owner *a, const struct rl_owner *b)
@@ -14,16 +14,16 @@ static bool is_alike(const struct rl_owner *a, const struct rl_owner *b)
 	return rl_route_is_like(a->route, b->route) && a->route->timeout == b->route->timeout;
 }
 
-static void take_undos_over(struct rl_owner *owner, struct rl_owner *other)
+static void take_later_over(struct rl_owner *owner, struct rl_owner *other)
 {
-	struct rl_table_entry **end = &other->undos;
+	struct rl_table_entry **end = &other->later;
 
 	while (*end) {
 		end = &(*end)->next;
 	}
-	*end = owner->undos;
-	owner->undos = other->undos;
-	other->undos = NULL;
+	*end = owner->later;
+	owner->later = other->later;
+	other->later = NULL;
 }
 
 /*
@@ -39,7 +39,7 @@ static struct rl_table_entry *gather(
 	for (size_t i = 1; i < count; i++) {
 		if (is_alike(owners[0], owners[i])) {
 			held = rl_owner_remove_all(owners[i], held);
-			take_undos_over(owners[0], owners[i]);
+			take_later_over(owners[0], owners[i]);
 		} else {
 			*others |= !is_idle(owners[i]);
 		}
@@ -61,14 +61,14 @@ static void count_refused(struct rl_owner *owner, struct rl_refused *refused,
 }
 
 /* What an earlier call could not release; of a release that failed just now it has been told. */
-static void count_undos(const struct rl_owner *owner, struct rl_error *refusal,
+static void count_later(const struct rl_owner *owner, struct rl_error *refusal,
 	struct rl_release_summary *summary)
 {
-	const struct rl_table_entry *undo = summary->failed ? NULL : owner->undos;
+	const struct rl_table_entry *entry = summary->failed ? NULL : owner->later;
 
 	rl_release_tell_refusal(owner, refusal);
-	for (; undo; undo = undo->next) {
-		rl_release_count(summary, (const struct rl_lease *)undo, RL_REFUSED, refusal);
+	for (; entry; entry = entry->next) {
+		rl_release_count(summary, (const struct rl_lease *)entry, RL_REFUSED, refusal);
 	}
 }
 
@@ -85,13 +85,13 @@ static void end_alike(struct rl_owner *const *owners, size_t count, rl_time bega
 	enum rl_status undone;
 
 	deadline = others ? rl_time_half_way(rl_now(), deadline) : deadline;
+	owner->backend->repeat(owner, NULL, deadline, NULL);
 	owner->ends = true;
-	owner->backend->repeat(owner, NULL, deadline);
 	do {
 		refused.first = NULL;
 		rl_release_all_of(owner, held, deadline, summary, &refused);
 		held = refused.first;
-		undone = owner->backend->repeat_at_end(owner, deadline, &error);
+		undone = owner->backend->repeat(owner, NULL, deadline, &error);
 		if (undone == RL_REFUSED) {
 			refusal = error;
 		} else if (undone == RL_UNREACHABLE && refusal.message[0]) {
@@ -99,10 +99,10 @@ static void end_alike(struct rl_owner *const *owners, size_t count, rl_time bega
 		}
 	} while ((held || undone == RL_REFUSED) && rl_call_pause(RL_CALL_LOOK_PAUSE, deadline));
 	if (undone == RL_REFUSED) {
-		count_undos(owner, &refusal, summary);
+		count_later(owner, &refusal, summary);
 	}
 	count_refused(owner, &refused, summary);
-	owner->backend->abandon(owner);
+	rl_owner_drop_all_later(owner);
 	owner->ends = false;
 }
 

@@ -48,7 +48,7 @@ static enum rl_status run_out_of_time(const struct rl_owner *owner, const struct
 /* It may be asked for again as if for the first time: no sending of it can have been done. */
 static bool is_only_refused(const struct rl_release *release, enum rl_status status)
 {
-	return status == RL_REFUSED && !release->step.call.unanswered && !release->was_cut_off;
+	return status == RL_REFUSED && !release->step.unanswered && !release->was_cut_off;
 }
 
 /* Ends the lease; or keeps it among the refused. */
@@ -64,7 +64,7 @@ static void end_one(struct rl_owner *owner, const struct rl_release *release,
 		refused->first = &lease->entry;
 	} else {
 		rl_release_count(summary, lease, status, error);
-		owner->backend->discard(owner, lease, owner->backend->is_open(release, status));
+		owner->backend->discard(owner, lease, rl_release_is_open(release, status));
 	}
 }
 
@@ -167,7 +167,7 @@ void rl_owner_release_all(struct rl_owner *owner, struct rl_release_summary *sum
 	rl_time deadline = rl_owner_deadline(owner, rl_now());
 
 	*summary = (struct rl_release_summary){ 0 };
-	owner->backend->repeat(owner, NULL, deadline);
+	owner->backend->repeat(owner, NULL, deadline, NULL);
 	rl_release_all_of(owner, rl_owner_remove_all(owner, NULL), deadline, summary, NULL);
-	owner->backend->repeat(owner, NULL, deadline);
+	owner->backend->repeat(owner, NULL, deadline, NULL);
 }

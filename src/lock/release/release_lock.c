@@ -28,7 +28,7 @@ static enum rl_status give_back(struct rl_owner *owner, struct rl_lease *lease,
 	status = rl_owner_give_back(owner, &release, deadline, error);
 	owner->ends = false;
 	owner->backend->discard(owner, lease,
-		owner->backend->is_open(&release, status) && !(terms.last && status == RL_REFUSED));
+		rl_release_is_open(&release, status) && !(terms.last && status == RL_REFUSED));
 	return status;
 }
 

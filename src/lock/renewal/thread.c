@@ -45,6 +45,7 @@ static struct {
 /* One task in the batch under way. */
 struct renewing {
 	struct rl_step step;
+	struct rl_lease lease; /* as it was then; the texts are the task's own */
 	struct rl_task *task;
 	uint64_t pauses;
 };
@@ -151,15 +152,17 @@ static size_t count_due(const struct rl_line *line, rl_time now)
 }
 
 /* A new grant that was asked for, and not answered, comes first. */
-static void extend(struct rl_step *step, const struct rl_task *task)
+static void form(struct renewing *one, struct rl_task *task)
 {
 	int64_t pending_ms = task->lease->pending_ms;
 
-	if (pending_ms) {
-		rl_protocol_extend(step, task->lease, pending_ms, RL_EXTEND_ANEW);
-	} else {
-		rl_protocol_extend(step, task->lease, task->length_ms, RL_EXTEND_LONGER);
-	}
+	*one = (struct renewing){ .task = task, .pauses = task->pauses, .lease = *task->lease };
+	one->step = (struct rl_step){
+		.operation = RL_STEP_EXTEND,
+		.how = pending_ms ? RL_EXTEND_ANEW : RL_EXTEND_LONGER,
+		.lease = &one->lease,
+		.lease_ms = pending_ms ? pending_ms : task->length_ms,
+	};
 }
 
 static void load(
@@ -176,8 +179,7 @@ static void load(
 		rl_assert(!task->in_flight && !task->paused);            /* 3 */
 		rl_assert(!task->over && now < task->lease->safe_until); /* 4 */
 		task->in_flight = true;
-		*one = (struct renewing){ .task = task, .pauses = task->pauses };
-		extend(&one->step, task);
+		form(one, task);
 		batch->items[count++] = (struct rl_batch_item){ .step = &one->step };
 	}
 }
@@ -271,7 +273,7 @@ static void conclude(const struct renewing *one, const struct rl_batch *batch, s
 		task->renew_at = task->early_at = now + pause;
 		note_failure(task, batch->error.message, now);
 	} else if (item->outcome.answer == RL_ANSWER_OURS) {
-		renewed(task, one->step.call.sent_at, &item->outcome);
+		renewed(task, one->step.sent_at, &item->outcome);
 	} else {
 		found_lost(task, item->outcome.answer, now);
 	}

@@ -24,10 +24,7 @@ static void copy_grant(struct rl_lease *to, const struct rl_lease *from)
 	to->pending_ms = from->pending_ms;
 	to->is_share = from->is_share;
 	to->fence = from->fence;
-	for (size_t i = 0; i < from->holding_count; i++) {
-		to->holdings[i].state = from->holdings[i].state;
-		to->holdings[i].fence = from->holdings[i].fence;
-	}
+	to->holdings = from->holdings;
 }
 
 static void hear_failure(struct rl_lease *lease, struct rl_task *task)

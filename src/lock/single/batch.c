@@ -45,21 +45,29 @@ static enum rl_lesson learn(const struct group *group, enum rl_status status,
 
 /* --- sending --- */
 
+static enum rl_status write_step(struct group *group, struct rl_step *step, struct rl_error *error)
+{
+	struct rl_batch *batch = group->batch;
+	struct rl_words words;
+	const struct rl_call *call = rl_step_form(&words, step);
+
+	if (step->unanswered == 0) {
+		step->sent_at = group->exchange.sent_at;
+	}
+	group->awaits_replicas |= rl_call_wants_replicas(batch->route, call);
+	return rl_call_write(batch->route, call, batch->deadline, &group->exchange, error);
+}
+
 static enum rl_status write_item(
 	void *context, struct rl_exchange *exchange, size_t index, struct rl_error *error)
 {
 	struct group *group = context;
 	struct rl_batch *batch = group->batch;
 	struct rl_batch_item *item = &batch->items[index];
-	struct rl_call *call = &item->step->call;
 	enum rl_status status = RL_NO;
 
 	if (item->goes_to == group && rl_batch_wants(batch, index)) {
-		if (call->unanswered == 0) {
-			call->sent_at = exchange->sent_at;
-		}
-		group->awaits_replicas |= rl_call_wants_replicas(batch->route, call);
-		status = rl_call_write(batch->route, call, batch->deadline, exchange, error);
+		status = write_step(group, item->step, error);
 	} else if (item->goes_to == group) {
 		item->goes_to = NULL;
 	}
@@ -83,18 +91,26 @@ static bool read_answer(
 		: rl_protocol_parse_outcome(reply, &item->outcome);
 }
 
+/* Whether something was done that counts only once replicas have it. */
+static bool was_done(
+	const struct rl_route *route, const struct rl_step *step, const struct rl_reply *reply)
+{
+	struct rl_words words;
+
+	return rl_call_was_done(route, rl_step_form(&words, step), reply);
+}
+
 /* False: nothing more may be read there. */
 static bool understand(struct group *group)
 {
 	struct rl_batch *batch = group->batch;
 	const struct rl_reply *reply = group->exchange.reply;
 	struct rl_batch_item *item = &batch->items[group->exchange.index];
-	struct rl_call *call = &item->step->call;
 
 	if (reply->type == RL_REPLY_ERROR) {
 		rl_connection_refusal(group->exchange.connection, reply, &batch->error);
 		item->refused = true;
-		item->open = learn(group, RL_REFUSED, reply, call->keys[0]) == RL_LESSON_AGAIN;
+		item->open = learn(group, RL_REFUSED, reply, rl_step_key(item->step)) == RL_LESSON_AGAIN;
 		item->goes_to = NULL;
 		return true;
 	}
@@ -103,7 +119,7 @@ static bool understand(struct group *group)
 		rl_call_nonsense(&group->exchange, &batch->error);
 		return false;
 	}
-	item->done = rl_call_was_done(batch->route, call, reply);
+	item->done = was_done(batch->route, item->step, reply);
 	group->was_done |= item->done;
 	group->replicas.matters = group->was_done;
 	if (!item->done) {
@@ -127,11 +143,11 @@ static void conclude(struct group *group, bool was_sent, bool replicas_have_it)
 			continue;
 		}
 		if (!item->answered && was_sent) {
-			item->step->call.unanswered++;
-			item->step->call.maybe_done = true;
+			item->step->unanswered++;
+			item->step->maybe_done = true;
 		} else if (item->answered && !replicas_have_it) {
 			item->answered = false;
-			item->step->call.maybe_done = true;
+			item->step->maybe_done = true;
 		}
 	}
 }
@@ -250,7 +266,7 @@ static void run_round(struct round *round)
 	for (size_t i = 0; i < batch->count; i++) {
 		struct rl_batch_item *item = &batch->items[i];
 
-		item->goes_to = item->open ? group_of(round, item->step->call.keys[0]) : NULL;
+		item->goes_to = item->open ? group_of(round, rl_step_key(item->step)) : NULL;
 		item->open = item->refused = item->done = false;
 	}
 	for (size_t i = 0; i < round->count; i++) {

@@ -24,18 +24,18 @@ static enum rl_status read_grant(struct rl_attempt *attempt, const struct rl_ses
 static enum rl_status ask_once(struct rl_attempt *attempt, bool enters, int64_t flag_ms,
 	rl_time deadline, struct rl_session *session, struct rl_error *error)
 {
-	struct rl_waiting waiting = { .flag_ms = flag_ms, .heard = attempt->heard };
+	struct rl_step step = {
+		.operation = enters ? RL_STEP_ENTER : RL_STEP_ACQUIRE,
+		.lease = attempt->lease,
+		.lease_ms = attempt->lease_ms,
+		.flag_ms = flag_ms,
+		.text = attempt->heard,
+	};
 	const struct rl_reply *reply;
 	struct rl_take take;
-	struct rl_call *call = &take.step.call;
+	struct rl_call *call = rl_step_form_take(&take, &step);
 	enum rl_status status;
 
-	if (enters) {
-		rl_protocol_enter(&take.step, attempt->lease, attempt->lease_ms, waiting);
-	} else {
-		rl_protocol_acquire(&take.step, attempt->lease, attempt->lease_ms, waiting);
-	}
-	rl_protocol_undo(&take, attempt->lease);
 	call->is_hasty = attempt->is_beside;
 	status = rl_call_run(attempt->owner->route, call, deadline, session, &reply, error);
 	attempt->maybe_held |= call->maybe_done;
@@ -106,13 +106,14 @@ static enum rl_status ask(struct rl_attempt *attempt, int64_t flag_ms, rl_time d
 static enum rl_status adopt(struct rl_owner *owner, struct rl_lease *lease, struct rl_text old,
 	int64_t lease_ms, rl_time deadline, struct rl_adoption *out, struct rl_error *error)
 {
-	struct rl_step step;
-	enum rl_status status;
+	struct rl_step step = {
+		RL_STEP_ADOPT, .lease = lease, .text = old, .lease_ms = lease_ms
+	};
+	enum rl_status status = rl_protocol_run(
+		owner->route, &step, deadline, &out->outcome, error);
 
-	rl_protocol_adopt(&step, lease, old, lease_ms);
-	status = rl_protocol_run(owner->route, &step, deadline, &out->outcome, error);
-	out->asked_at = step.call.sent_at;
-	out->maybe_done = step.call.maybe_done;
+	out->asked_at = step.sent_at;
+	out->maybe_done = step.maybe_done;
 	return status;
 }
 
@@ -133,11 +134,9 @@ static enum rl_status inspect(struct rl_route *route, const struct rl_keys *keys
 	rl_time deadline, struct rl_lock_state *state, struct rl_error *error)
 {
 	struct seen seen = { .state = state };
-	struct rl_step step;
-	enum rl_status status;
+	struct rl_step step = { RL_STEP_INSPECT, .keys = keys };
+	enum rl_status status = rl_protocol_query(route, &step, deadline, read_seen, &seen, error);
 
-	rl_protocol_inspect(&step, keys);
-	status = rl_protocol_query(route, &step, deadline, read_seen, &seen, error);
 	return status == RL_OK && seen.status != RL_OK
 		? rl_fail_for_memory(error)
 		: status;
@@ -167,7 +166,7 @@ static void inspect_batch(
 		.context = looking };
 
 	for (size_t i = 0; i < count; i++) {
-		rl_protocol_inspect(&looking->steps[i], looking->looks[i].keys);
+		looking->steps[i] = (struct rl_step){ RL_STEP_INSPECT, .keys = looking->looks[i].keys };
 		looking->items[i].step = &looking->steps[i];
 	}
 	rl_single_run_batch(&batch);
@@ -193,13 +192,6 @@ static void inspect_many(
 	free(looking.steps);
 }
 
-static bool note_found(
-	struct rl_owner *owner, struct rl_lease *lease, const struct rl_lock_state *state)
-{
-	lease->fence = state->fence;
-	return true;
-}
-
 /* --- giving back --- */
 
 static enum rl_status release(struct rl_owner *owner, struct rl_release *release, rl_time deadline,
@@ -216,19 +208,18 @@ static enum rl_status release(struct rl_owner *owner, struct rl_release *release
 /* If the script cache was flushed since the connection ran it, the lock ends with its lease. */
 static bool send_release(struct rl_owner *owner, struct rl_release *release, rl_time deadline)
 {
-	return rl_call_send(owner->route, &release->step.call, deadline);
+	struct rl_words words;
+	struct rl_call *call = rl_step_form(&words, &release->step);
+	bool sent = rl_call_send(owner->route, call, deadline);
+
+	rl_step_note(&release->step, call);
+	return sent;
 }
 
 static void release_many(
 	struct rl_owner *owner, struct rl_release *releases, struct rl_batch *batch)
 {
 	rl_single_run_batch(batch);
-}
-
-static bool is_open(const struct rl_release *release, enum rl_status status)
-{
-	return status == RL_UNREACHABLE || status == RL_REFUSED || status == RL_NO_MEMORY
-		|| release->step.call.maybe_done;
 }
 
 const struct rl_backend rl_backend_single = {
@@ -240,15 +231,10 @@ const struct rl_backend rl_backend_single = {
 	.adopt = adopt,
 	.inspect = inspect,
 	.inspect_many = inspect_many,
-	.note_found = note_found,
 	.release = release,
 	.release_many = release_many,
-	.is_open = is_open,
 	.send_release = send_release,
 	.discard = rl_undo_discard,
-	.forget = rl_lease_free,
 	.repeat = rl_undo_repeat,
-	.repeat_at_end = rl_undo_repeat_at_end,
 	.is_to_repeat = rl_undo_has,
-	.abandon = rl_undo_drop_all,
 };

@@ -1,13 +1,5 @@
 #include "undo.h"
 
-static void drop_first(struct rl_table_entry **undos)
-{
-	struct rl_lease *lease = (struct rl_lease *)*undos;
-
-	*undos = lease->entry.next;
-	rl_lease_free(lease);
-}
-
 static bool are_apart(
 	const struct rl_route *route, const struct rl_keys *a, const struct rl_keys *b)
 {
@@ -21,52 +13,51 @@ static bool are_apart(
  * What was granted to a name is found by its fence; what may have been granted, by RANDOM behind
  * the name.
  */
-static void form(struct rl_step *step, const struct rl_lease *lease)
+static enum rl_operation how_to_undo(const struct rl_lease *lease)
 {
-	if (rl_token_is_detached(&lease->token) && lease->fence) {
-		rl_protocol_release(step, lease, lease->delay_ms);
-	} else {
-		rl_protocol_take_back(step, lease);
-	}
+	return rl_token_is_detached(&lease->token) && lease->fence ? RL_STEP_RELEASE
+															   : RL_STEP_TAKE_BACK;
 }
 
+/* `error` may be NULL. */
 static enum rl_status undo(
 	struct rl_route *route, struct rl_lease *lease, rl_time deadline, struct rl_error *error)
 {
-	struct rl_step step;
+	struct rl_error ignored;
+	struct rl_step step = { how_to_undo(lease), .lease = lease };
 	struct rl_outcome outcome;
 
-	form(&step, lease);
-	return rl_protocol_run(route, &step, deadline, &outcome, error);
+	return rl_protocol_run(route, &step, deadline, &outcome, error ? error : &ignored);
 }
 
 /*
- * Tries those on the server of the lock `near`, or all if that is NULL. What cannot be sent stays,
- * and with it what is for the same server; the others, and the call itself, are left half of the
- * time, and none is sent after it. After a fork they are the parent's and dropped. RL_OK; or why
- * the last one that was tried stays.
+ * What cannot be sent stays, and with it what is for the same server; the others, and the call
+ * itself, are left half of the time, and none is sent after it. After a fork they are the parent's
+ * and dropped.
  */
-static enum rl_status run_undos(struct rl_table_entry **undos, struct rl_route *route,
-	const struct rl_keys *near, rl_time deadline, struct rl_error *error)
+enum rl_status rl_undo_repeat(struct rl_owner *owner, const struct rl_keys *near, rl_time deadline,
+	struct rl_error *error)
 {
+	struct rl_table_entry **link = &owner->later;
+	struct rl_route *route = owner->route;
 	const struct rl_keys *failed = NULL;
 	enum rl_status status = RL_OK, undone;
 
-	while (*undos && rl_now() < deadline) {
-		struct rl_lease *lease = (struct rl_lease *)*undos;
+	while (*link && rl_now() < deadline) {
+		struct rl_lease *lease = (struct rl_lease *)*link;
 		bool elsewhere = near && are_apart(route, near, &lease->keys);
 
 		if (lease->generation != rl_system_generation()) {
-			drop_first(undos);
+			rl_owner_drop_later(link);
 		} else if (elsewhere || (failed && !are_apart(route, failed, &lease->keys))) {
-			undos = &(*undos)->next;
+			link = &(*link)->next;
 		} else if ((undone = undo(route, lease, rl_time_half_way(rl_now(), deadline), error))
 			== RL_OK) {
-			drop_first(undos);
+			rl_owner_drop_later(link);
 		} else {
 			status = undone;
 			failed = &lease->keys;
-			undos = &(*undos)->next;
+			link = &(*link)->next;
 		}
 	}
 	return status;
@@ -81,29 +72,15 @@ static bool is_share_by_name(const struct rl_lease *lease)
 void rl_undo_discard(struct rl_owner *owner, struct rl_lease *lease, bool maybe_held)
 {
 	if (maybe_held && !is_share_by_name(lease)) {
-		lease->entry.next = owner->undos;
-		owner->undos = &lease->entry;
+		rl_owner_add_later(owner, lease);
 	} else {
 		rl_lease_free(lease);
 	}
 }
 
-void rl_undo_repeat(struct rl_owner *owner, const struct rl_keys *near, rl_time deadline)
-{
-	struct rl_error ignored;
-
-	run_undos(&owner->undos, owner->route, near, deadline, &ignored);
-}
-
-enum rl_status rl_undo_repeat_at_end(
-	struct rl_owner *owner, rl_time deadline, struct rl_error *error)
-{
-	return run_undos(&owner->undos, owner->route, NULL, deadline, error);
-}
-
 bool rl_undo_has(struct rl_owner *owner, const struct rl_lease *taken)
 {
-	const struct rl_table_entry *undo = owner->undos;
+	const struct rl_table_entry *undo = owner->later;
 
 	while (undo
 		&& (((const struct rl_lease *)undo)->generation != rl_system_generation()
@@ -111,11 +88,4 @@ bool rl_undo_has(struct rl_owner *owner, const struct rl_lease *taken)
 		undo = undo->next;
 	}
 	return undo != NULL;
-}
-
-void rl_undo_drop_all(struct rl_owner *owner)
-{
-	while (owner->undos) {
-		drop_first(&owner->undos);
-	}
 }

@@ -14,10 +14,8 @@
 #include "../owner/internal.h"
 
 void rl_undo_discard(struct rl_owner *owner, struct rl_lease *lease, bool maybe_held);
-void rl_undo_repeat(struct rl_owner *owner, const struct rl_keys *near, rl_time deadline);
-enum rl_status rl_undo_repeat_at_end(
-	struct rl_owner *owner, rl_time deadline, struct rl_error *error);
+enum rl_status rl_undo_repeat(struct rl_owner *owner, const struct rl_keys *near, rl_time deadline,
+	struct rl_error *error);
 bool rl_undo_has(struct rl_owner *owner, const struct rl_lease *taken);
-void rl_undo_drop_all(struct rl_owner *owner);
 
 #endif

@@ -45,11 +45,11 @@ void rl_owner_free(struct rl_owner *owner)
 	for (struct rl_table_entry *entry = rl_table_take_all(&owner->leases); entry; entry = next) {
 		next = entry->next;
 		rl_watch_end((struct rl_lease *)entry);
-		owner->backend->forget((struct rl_lease *)entry);
+		rl_lease_free((struct rl_lease *)entry);
 	}
 	rl_table_free(&owner->leases);
 	rl_past_verdicts_clear(&owner->past_verdicts);
-	owner->backend->abandon(owner);
+	rl_owner_drop_all_later(owner);
 	rl_owner_end_count(owner);
 	owner->route->kind->free(owner->route);
 	free(owner);
