@@ -143,6 +143,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/call/replicas.c
     src/call/scan.c
     src/call/session.c
+    src/lock/guarded.c
     src/lock/keys.c
     src/lock/lease.c
     src/lock/lock_state.c
@@ -176,6 +177,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/inspect/holders.c
     src/lock/inspect/is_locking.c
     src/lock/inspect/lease.c
+    src/lock/inspect/peek.c
     src/lock/inspect/sharers.c
     src/lock/inspect/stats.c
     src/lock/acquire/acquire.c
@@ -218,6 +220,9 @@ if test "$PHP_RLOCK" != "no"; then
     src/php/rlock_class.c
     src/php/seconds.c
     src/php/servers.c
+    src/php/session.c
+    src/php/session_path.c
+    src/php/session_words.c
     src/php/stats.c
     src/php/strategy.c
     src/php/synchronized.c

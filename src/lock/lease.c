@@ -81,6 +81,9 @@ enum rl_status rl_lease_new(
 	if (status == RL_OK) {
 		status = make(terms->prefix, terms->name, &token, out, error);
 	}
+	if (status == RL_OK) {
+		(*out)->is_guarded = terms->is_guarded;
+	}
 	return status == RL_OK ? set_kind(*out, terms->is_share, terms->limit, error) : status;
 }
 
@@ -92,6 +95,9 @@ enum rl_status rl_lease_new_like(struct rl_text prefix, const struct rl_lease *l
 
 	if (status == RL_OK) {
 		status = make(prefix, lease->entry.key, &token, out, error);
+	}
+	if (status == RL_OK) {
+		(*out)->is_guarded = lease->is_guarded;
 	}
 	return status == RL_OK ? set_kind(*out, lease->is_share, lease->limit, error) : status;
 }
@@ -138,6 +144,7 @@ struct rl_lease *rl_lease_copy(const struct rl_lease *lease)
 	copy_text(&texts, lease->token.text, lease->token.length, &copy->token.text);
 	copy->is_share = lease->is_share;
 	copy->limit = lease->limit;
+	copy->is_guarded = lease->is_guarded;
 	copy->fence = lease->fence;
 	copy->holdings = lease->holdings;
 	return copy;

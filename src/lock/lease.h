@@ -53,9 +53,10 @@ struct rl_lease {
 	struct rl_table_entry entry; /* in its owner's table, by the name that the user gave */
 	struct rl_keys keys;
 	struct rl_token token;
-	bool is_share; /* others may have shares, too */
-	int64_t limit; /* of a share: how many there may be at most; 0: any number */
-	int64_t fence; /* of the grant; 0: none, or not known */
+	bool is_share;   /* others may have shares, too */
+	int64_t limit;   /* of a share: how many there may be at most; 0: any number */
+	bool is_guarded; /* it guards a value (guarded.h) */
+	int64_t fence;   /* of the grant; 0: none, or not known */
 	/*
 	 * a new grant of this length was asked for and not answered: nothing else may be sent; 0: none
 	 */
@@ -89,6 +90,7 @@ struct rl_lease_terms {
 	bool nobody;             /* the token names no owner */
 	bool is_share;
 	int64_t limit;
+	bool is_guarded;
 };
 /*
  * Of depth 1, with keys and a fresh token. RL_OK; otherwise as rl_lease_keys() and rl_token_make().

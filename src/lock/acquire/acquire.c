@@ -211,6 +211,7 @@ static enum rl_status take_new(struct rl_owner *owner, const struct rl_acquire *
 	struct rl_attempt attempt = {
 		.owner = owner,
 		.detached = request->detached,
+		.guarded = request->guarded,
 		.lease_ms = request->lease_ms,
 		.policy = request->policy,
 		.retry = request->retry,
@@ -222,6 +223,7 @@ static enum rl_status take_new(struct rl_owner *owner, const struct rl_acquire *
 		.metadata = request->metadata,
 		.is_share = request->is_shared,
 		.limit = request->limit,
+		.is_guarded = request->guarded != NULL,
 	};
 	rl_time now = rl_now();
 	enum rl_status status;

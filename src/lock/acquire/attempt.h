@@ -20,6 +20,7 @@ struct rl_attempt {
 	struct rl_owner *owner;
 	struct rl_lease *lease;       /* to be; not in the owner yet */
 	struct rl_detached *detached; /* the lock that is asked for; or NULL */
+	struct rl_guarded *guarded;   /* read in the same step; or NULL */
 	int64_t lease_ms;
 	enum rl_policy policy;
 	const struct rl_retry *retry; /* or NULL */
@@ -30,7 +31,10 @@ struct rl_attempt {
 	rl_time answered_at;   /* when its answer was read */
 	struct rl_grant grant; /* that answer */
 	struct rl_text heard;  /* what a list has brought, for the next ask; or without data */
-	/* the name of a detached lock has a share of it that cannot become exclusive */
+	/*
+	 * waiting is in vain: the name of a detached lock has a share of it that cannot become
+	 * exclusive, or there is no value to be guarded
+	 */
 	bool is_refused;
 	bool maybe_held; /* if it fails: the server may hold it for us, for all we know */
 	/* a sending was not answered, and a copy of it may still take the lock */

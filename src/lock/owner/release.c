@@ -14,6 +14,15 @@ void rl_release_begin(struct rl_release *release, struct rl_lease *lease, int64_
 	lease->delay_ms = delay_ms;
 }
 
+void rl_release_guard(struct rl_release *release, const struct rl_guarded *guarded)
+{
+	if (guarded) {
+		rl_assert(release->step.operation == RL_STEP_RELEASE);
+		release->step.operation = RL_STEP_CLOSE;
+		release->step.guarded = guarded;
+	}
+}
+
 bool rl_release_is_open(const struct rl_release *release, enum rl_status status)
 {
 	return status == RL_UNREACHABLE || status == RL_REFUSED || status == RL_NO_MEMORY

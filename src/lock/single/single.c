@@ -10,13 +10,37 @@
 
 /* --- asking --- */
 
-static enum rl_status read_grant(struct rl_attempt *attempt, const struct rl_session *session,
-	const struct rl_reply *reply, struct rl_error *error)
+/* NULL: it is no answer of the script. */
+static const struct rl_reply *grant_of_opened(
+	struct rl_attempt *attempt, const struct rl_reply *reply)
 {
-	if (!rl_protocol_parse_grant(reply, attempt->lease_ms, &attempt->grant)) {
+	static const struct rl_reply nothing[] = { { .type = RL_REPLY_INTEGER },
+		{ .type = RL_REPLY_INTEGER } };
+	static const struct rl_reply free_and_absent = {
+		.type = RL_REPLY_ARRAY, .elements = nothing, .count = 2
+	};
+
+	if (reply->type == RL_REPLY_INTEGER && reply->integer == 0) {
+		attempt->guarded->is_absent = attempt->is_refused = true;
+		return &free_and_absent;
+	}
+	return reply->type == RL_REPLY_ARRAY && reply->count == 2 ? &reply->elements[0] : NULL;
+}
+
+static enum rl_status read_grant(struct rl_attempt *attempt, const struct rl_session *session,
+	const struct rl_reply *reply, bool is_opened, struct rl_error *error)
+{
+	const struct rl_reply *answer = is_opened ? grant_of_opened(attempt, reply) : reply;
+
+	if (!answer || !rl_protocol_parse_grant(answer, attempt->lease_ms, &attempt->grant)) {
 		attempt->grant = (struct rl_grant){ 0 };
 		attempt->maybe_held = true;
 		return rl_protocol_fail(session, error);
+	}
+	if (is_opened && attempt->grant.ours && !rl_guarded_keep(attempt->guarded, &reply->elements[1])) {
+		attempt->grant = (struct rl_grant){ 0 };
+		attempt->maybe_held = true;
+		return rl_fail_for_memory(error);
 	}
 	return RL_OK;
 }
@@ -24,9 +48,12 @@ static enum rl_status read_grant(struct rl_attempt *attempt, const struct rl_ses
 static enum rl_status ask_once(struct rl_attempt *attempt, bool enters, int64_t flag_ms,
 	rl_time deadline, struct rl_session *session, struct rl_error *error)
 {
+	bool opens = attempt->guarded && !enters;
 	struct rl_step step = {
-		.operation = enters ? RL_STEP_ENTER : RL_STEP_ACQUIRE,
+		.operation = opens ? RL_STEP_OPEN : enters ? RL_STEP_ENTER
+												   : RL_STEP_ACQUIRE,
 		.lease = attempt->lease,
+		.guarded = attempt->guarded,
 		.lease_ms = attempt->lease_ms,
 		.flag_ms = flag_ms,
 		.text = attempt->heard,
@@ -47,7 +74,7 @@ static enum rl_status ask_once(struct rl_attempt *attempt, bool enters, int64_t 
 	}
 	attempt->asked_at = call->sent_at;
 	attempt->answered_at = rl_now();
-	status = read_grant(attempt, session, reply, error);
+	status = read_grant(attempt, session, reply, opens, error);
 	if (status != RL_OK) {
 		rl_session_end(session);
 	}

@@ -1,0 +1,35 @@
+-- open: an acquire that reads the value which the lock guards, in the same step. Sessions are kept so.
+--
+-- KEYS   1 L   2 fence   3 waiting   4 wake   5 the value's
+-- ARGV   1 to 4 as acquire   5 heard: as acquire, or missing
+--        last: 'known'  the lock is free and there is no value: nothing is taken
+--              'any'    it is taken then, too
+-- Answer {A, value}  A as acquire answers; the value is nil if there is none, or if the lock is not the caller's
+--        0           known: nothing was taken, and no key was made
+--        error WRONGTYPE   the value is no string. Nothing was taken
+--        error             as acquire
+--
+-- Such locks are many and short, so their fence outlives the lease by a minute only.
+
+local L, F, V = KEYS[1], KEYS[2], KEYS[5]
+local which = table.remove(ARGV)
+
+local kept = redis.pcall('GET', V)
+if type(kept) == 'table' then
+	return kept
+end
+-- Who has waited takes the lock, and gives it back if the value is gone: so the next waiter is told.
+if which == 'known' and not kept and not ARGV[5] and redis.call('EXISTS', L) == 0 then
+	return 0
+end
+
+local function acquire()
+-- include acquire.lua
+end
+
+local answer = acquire()
+if type(answer) == 'table' and (answer.err or answer[1] == 0) then
+	return answer.err and answer or {answer, false}
+end
+redis.pcall('PEXPIRE', F, ARGV[2] + 60000)
+return {answer, kept}
