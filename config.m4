@@ -149,6 +149,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/lock_state.c
     src/lock/protocol.c
     src/lock/scripts.c
+    src/lock/shown_name.c
     src/lock/step.c
     src/lock/token.c
     src/lock/votes.c

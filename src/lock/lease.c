@@ -1,4 +1,5 @@
 #include "lease.h"
+#include "shown_name.h"
 #include "../base/assert.h"
 
 #include <stdlib.h>
@@ -184,5 +185,5 @@ bool rl_lease_is_alike(const struct rl_lease *a, const struct rl_lease *b)
 
 const char *rl_lease_name(const struct rl_lease *lease, char *buffer, size_t size)
 {
-	return rl_text_printable(buffer, size, lease->entry.key);
+	return rl_shown_name(buffer, size, lease->entry.key);
 }

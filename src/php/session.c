@@ -67,7 +67,9 @@ struct php_rlock_session {
 	char key[KEY_SIZE], lock[KEY_SIZE]; /* of the data and of the lock */
 	char created[ID_MAX + 1];           /* the last id that was made here */
 	struct rl_guarded guarded;
-	bool bailed_out;
+	unsigned calls;  /* of these functions that are running: PHP code may call one within another */
+	bool closed;     /* by such code: the last of them ends it */
+	bool bailed_out; /* a fatal error in such code; the call goes on with that when it ends */
 	RL_LINK(struct php_rlock_session, link);
 };
 
@@ -183,17 +185,45 @@ static void forget_value(struct php_rlock_session *session)
 
 /* --- calls of the core --- */
 
-/* A fatal error in code that ran during a wait goes on now that the core has returned. */
-static void end_call(struct php_rlock_session *session)
+static void end_session(struct php_rlock_session *session)
 {
+	struct rl_release_summary summary;
+
+	RL_LIST_REMOVE(session, link);
+	rl_owner_end_all(&session->owner, 1, rl_now(), &summary);
+	rl_owner_free(session->owner);
+	free(session->guarded.found);
+	free(session);
+}
+
+/* NULL: it is not open. */
+static struct php_rlock_session *enter(void **mod_data)
+{
+	struct php_rlock_session *session = *mod_data;
+
+	if (session) {
+		session->calls++;
+		rl_spin_allow(RLOCK_G(spin));
+	}
+	return session;
+}
+
+static zend_result leave(struct php_rlock_session *session, bool done)
+{
+	bool bailed_out = session->bailed_out;
+
 	php_rlock_log_eviction(session->owner);
 # ifdef ZTS
 	rl_owner_tally(session->owner);
 # endif
-	if (session->bailed_out) {
-		session->bailed_out = false;
+	session->bailed_out = false;
+	if (--session->calls == 0 && session->closed) {
+		end_session(session);
+	}
+	if (bailed_out) {
 		zend_bailout();
 	}
+	return done ? SUCCESS : FAILURE;
 }
 
 static enum rl_status acquire(struct php_rlock_session *session, struct rl_acquire request,
@@ -201,7 +231,6 @@ static enum rl_status acquire(struct php_rlock_session *session, struct rl_acqui
 {
 	char metadata[PHP_RLOCK_SESSION_METADATA_SIZE];
 
-	rl_spin_allow(RLOCK_G(spin));
 	php_rlock_session_metadata(metadata);
 	request.metadata = *metadata ? rl_text_of(metadata) : request.metadata;
 	request.lease_ms = php_rlock_seconds_to_ms(RLOCK_G(session).ttl);
@@ -227,6 +256,9 @@ static enum rl_status release(struct php_rlock_session *session, const char *loc
 		(struct rl_release_terms){ .confirm = true, .guarded = guarded }, error);
 }
 
+/* Waits within each other, each in a signal handler of the one before. */
+# define HOOKS_MAX 100
+
 /* As one of so many that may wait. */
 static enum rl_status wait_in_place(
 	struct php_rlock_session *session, bool must_exist, rl_time wait, struct rl_error *error)
@@ -251,7 +283,8 @@ static enum rl_status wait_in_place(
 
 static rl_time longest_wait(void)
 {
-	double seconds = is_upload() ? 0 : RLOCK_G(session).wait;
+	bool may_wait = !is_upload() && RLOCK_G(hooks) < HOOKS_MAX;
+	double seconds = may_wait ? RLOCK_G(session).wait : 0;
 
 	return seconds < 0 ? RL_FOREVER : php_rlock_seconds_to_time(seconds);
 }
@@ -282,7 +315,6 @@ static bool peek(struct php_rlock_session *session, int64_t life_ms)
 	if (status != RL_OK && !is_upload()) {
 		php_rlock_session_warn("The session could not be read", &error);
 	}
-	end_call(session);
 	return status == RL_OK;
 }
 
@@ -346,11 +378,10 @@ static void begin(struct php_rlock_session *session, const zend_string *id, bool
 	} else if (status != RL_INTERRUPTED && !is_upload()) {
 		php_rlock_session_warn("The session could not be started", &error);
 	}
-	end_call(session);
 }
 
 /* Gives back what there is of another id, unwritten. */
-static void leave(struct php_rlock_session *session)
+static void let_go(struct php_rlock_session *session)
 {
 	struct rl_error ignored;
 
@@ -430,7 +461,7 @@ static bool run_hook(void *context)
 {
 	struct php_rlock_session *session = context;
 
-	return php_rlock_wait_hook_run(&session->bailed_out);
+	return !session->closed && php_rlock_wait_hook_run(&session->bailed_out) && !session->closed;
 }
 
 static bool make_owner(
@@ -479,59 +510,58 @@ static PS_OPEN_FUNC(rlock)
 	return SUCCESS;
 }
 
-static void end_session(struct php_rlock_session *session)
-{
-	struct rl_release_summary summary;
-
-	RL_LIST_REMOVE(session, link);
-	rl_owner_end_all(&session->owner, 1, rl_now(), &summary);
-	rl_owner_free(session->owner);
-	free(session->guarded.found);
-	free(session);
-}
-
 static PS_CLOSE_FUNC(rlock)
 {
 	struct php_rlock_session *session = PS_GET_MOD_DATA();
 
 	PS_SET_MOD_DATA(NULL);
-	if (session) {
+	if (session && session->calls > 0) {
+		session->closed = true;
+	} else if (session) {
 		end_session(session);
 	}
 	return SUCCESS;
 }
 
+/* Takes the lock if that is wanted, unless this is the session that is open already. */
+static void start(struct php_rlock_session *session, const zend_string *id, bool must_exist)
+{
+	if (is_about(session, id)) {
+		return;
+	}
+	let_go(session);
+	if (reads_and_closes()) {
+		read_only(session, id);
+	} else {
+		begin(session, id, must_exist);
+	}
+}
+
+static bool read_data(struct php_rlock_session *session, const zend_string *id, zend_string **value)
+{
+	start(session, id, false);
+	return session->state != FAILED && session->state != LOST && !session->closed
+		&& (session->guarded.was_read || peek(session, 0)) && hand_out(session, value);
+}
+
 static PS_READ_FUNC(rlock)
 {
-	struct php_rlock_session *session = PS_GET_MOD_DATA();
+	struct php_rlock_session *session;
 
 	*val = NULL;
-	if (!session) {
-		return FAILURE;
-	}
 	if (!is_valid(key)) {
 		php_error_docref(NULL, E_WARNING,
 			"The session id is empty, too long, or has other characters than A-Z, a-z, 0-9, \"-\" and \",\"");
 		return FAILURE;
 	}
-	if (!is_about(session, key)) {
-		leave(session);
-		if (reads_and_closes()) {
-			read_only(session, key);
-		} else {
-			begin(session, key, false);
-		}
-	}
-	if (session->state == FAILED || session->state == LOST) {
-		return FAILURE;
-	}
-	if (!session->guarded.was_read && !peek(session, 0)) {
-		return FAILURE;
-	}
-	return hand_out(session, val) ? SUCCESS : FAILURE;
+	session = enter(mod_data);
+	return session ? leave(session, read_data(session, key, val)) : FAILURE;
 }
 
-/* RL_OK: written, or it is to stay as it is; otherwise it was told. */
+/*
+ * Writes, touches or deletes, and gives back. What was given back or never had is had again first.
+ * RL_OK; RL_NO: it could not be had, or only be read; otherwise what it has come to, and it is told.
+ */
 static enum rl_status give_back(struct php_rlock_session *session, const zend_string *id,
 	zend_string *value, int how, zend_long life)
 {
@@ -540,11 +570,11 @@ static enum rl_status give_back(struct php_rlock_session *session, const zend_st
 	enum rl_status status;
 
 	if (!is_about(session, id)) {
-		leave(session);
+		let_go(session);
 		begin(session, id, false);
 	}
-	if (session->state != HELD) {
-		return session->state == LOST ? RL_LOST : RL_NO;
+	if (session->state != HELD || session->closed) {
+		return RL_NO;
 	}
 	guarded->how = how;
 	guarded->life_ms = life_of(life);
@@ -556,7 +586,6 @@ static enum rl_status give_back(struct php_rlock_session *session, const zend_st
 		php_rlock_session_tell_end(
 			session->owner, session->lock, status, how == RL_GUARDED_DELETE, &error);
 	}
-	end_call(session);
 	return status;
 }
 
@@ -564,8 +593,10 @@ static enum rl_status give_back(struct php_rlock_session *session, const zend_st
  * A failure has been told, and is none to PHP, which would quote the save_path, with the password.
  */
 static zend_result write_data(
-	struct php_rlock_session *session, zend_string *id, zend_string *value, int how, zend_long life)
+	void **mod_data, zend_string *id, zend_string *value, int how, zend_long life)
 {
+	struct php_rlock_session *session = *mod_data;
+
 	if (!session || !is_valid(id)) {
 		return FAILURE;
 	}
@@ -579,24 +610,40 @@ static zend_result write_data(
 			ZSTR_LEN(value), RL_GUARDED_MAX_BYTES);
 		return SUCCESS;
 	}
+	enter(mod_data);
 	give_back(session, id, value, how, life);
-	return SUCCESS;
+	return leave(session, true);
 }
 
 static PS_WRITE_FUNC(rlock)
 {
-	return write_data(PS_GET_MOD_DATA(), key, val, RL_GUARDED_WRITE, maxlifetime);
+	return write_data(mod_data, key, val, RL_GUARDED_WRITE, maxlifetime);
 }
 
 static PS_UPDATE_TIMESTAMP_FUNC(rlock)
 {
-	return write_data(PS_GET_MOD_DATA(), key, val, RL_GUARDED_TOUCH, maxlifetime);
+	return write_data(mod_data, key, val, RL_GUARDED_TOUCH, maxlifetime);
+}
+
+/*
+ * Also where the lock was lost: who logs out is to be logged out. If that had been found out before,
+ * nothing was sent; then the data are left a millisecond to live.
+ */
+static bool delete_data(struct php_rlock_session *session, zend_string *id)
+{
+	enum rl_status status;
+
+	if (session->state == LOST) {
+		session->state = NOTHING;
+	}
+	status = give_back(session, id, ZSTR_EMPTY_ALLOC(), RL_GUARDED_DELETE, 1);
+	return status == RL_OK
+		|| ((status == RL_LOST || status == RL_TIMED_OUT) && !session->closed && peek(session, 1));
 }
 
 static PS_DESTROY_FUNC(rlock)
 {
 	struct php_rlock_session *session = PS_GET_MOD_DATA();
-	enum rl_status status;
 
 	if (!session || !is_valid(key) || session->generation != rl_system_generation()) {
 		return FAILURE;
@@ -606,8 +653,8 @@ static PS_DESTROY_FUNC(rlock)
 			"The session was only read, and is not destroyed while another request has it");
 		return FAILURE;
 	}
-	status = give_back(session, key, ZSTR_EMPTY_ALLOC(), RL_GUARDED_DELETE, 1);
-	return status == RL_OK || status == RL_LOST || status == RL_TIMED_OUT ? SUCCESS : FAILURE;
+	enter(mod_data);
+	return leave(session, delete_data(session, key));
 }
 
 /* Redis forgets by itself. */
@@ -640,34 +687,30 @@ static bool is_taken(struct php_rlock_session *session, const zend_string *id)
 	other.key.length = strlen(key);
 	taken = rl_owner_peek(session->owner, &other, &ignored) == RL_OK && other.found;
 	free(other.found);
-	end_call(session);
 	return taken;
 }
 
-/* Strict mode: whether the id is known. What has failed is told by read(), which comes next. */
-static PS_VALIDATE_SID_FUNC(rlock)
+static bool is_known(struct php_rlock_session *session, const zend_string *id)
 {
-	struct php_rlock_session *session = PS_GET_MOD_DATA();
+	bool was_open = is_about(session, id);
 
-	if (!session || !is_valid(key)) {
-		return FAILURE;
+	if (!was_open
+		&& (session->state == HELD || strcmp(session->created, ZSTR_VAL(id)) == 0)) {
+		return is_taken(session, id);
 	}
-	if (is_about(session, key)) {
-		return SUCCESS;
-	}
-	if (session->state == HELD || strcmp(session->created, ZSTR_VAL(key)) == 0) {
-		return is_taken(session, key) ? SUCCESS : FAILURE;
-	}
-	leave(session);
-	if (reads_and_closes()) {
-		read_only(session, key);
-	} else {
-		begin(session, key, true);
-	}
-	if (session->state == READ_ONLY && !session->guarded.found) {
+	start(session, id, true);
+	if (!was_open && session->state == READ_ONLY && !session->guarded.found) {
 		session->state = NOTHING;
 	}
-	return session->state == NOTHING ? FAILURE : SUCCESS;
+	return session->state != NOTHING;
+}
+
+/* Strict mode. That a session could not be had is no reason for another id: read() tells PHP. */
+static PS_VALIDATE_SID_FUNC(rlock)
+{
+	struct php_rlock_session *session = is_valid(key) ? enter(mod_data) : NULL;
+
+	return session ? leave(session, is_known(session, key)) : FAILURE;
 }
 
 static const ps_module handler = { PS_MOD_UPDATE_TIMESTAMP(rlock) };

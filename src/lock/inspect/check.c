@@ -3,6 +3,7 @@
  * it.
  */
 #include "../owner/internal.h"
+#include "../shown_name.h"
 
 enum rl_status rl_owner_check(struct rl_owner *owner, struct rl_text key, struct rl_error *error)
 {
@@ -20,7 +21,7 @@ enum rl_status rl_owner_check(struct rl_owner *owner, struct rl_text key, struct
 	if (status != RL_NO) {
 		return status;
 	}
-	rl_text_printable(name, sizeof name, key);
+	rl_shown_name(name, sizeof name, key);
 	verdict = rl_past_verdicts_find(&owner->past_verdicts, key);
 	if (!verdict) {
 		return rl_fail(error, RL_MISUSE, "The lock \"%s\" is not held", name);

@@ -74,7 +74,7 @@ enum rl_status rl_owner_give_back(
 		status = RL_REFUSED;
 		*error = refusal;
 	}
-	if (status == RL_REFUSED) {
+	if (status == RL_REFUSED && !release->step.guarded) {
 		rl_release_tell_refusal(owner, error);
 	}
 	if (status != RL_UNREACHABLE) {
