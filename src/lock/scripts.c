@@ -782,7 +782,7 @@ const struct rl_script rl_script_open = {
 		"return kept\n"
 		"end\n"
 		"if which == 'known' and not kept and not ARGV[5] and redis.call('EXISTS', L) == 0 then\n"
-		"return 0\n"
+		"return {0}\n"
 		"end\n"
 		"local function acquire()\n"
 		"local L, F, W, Q = unpack(KEYS)\n"
@@ -867,13 +867,20 @@ const struct rl_script rl_script_open = {
 		"return now > 0 and lease == ARGV[2] and fence or {fence, lease + 0}\n"
 		"end\n"
 		"local answer = acquire()\n"
-		"if type(answer) == 'table' and (answer.err or answer[1] == 0) then\n"
-		"return answer.err and answer or {answer, false}\n"
+		"if type(answer) == 'table' and answer.err then\n"
+		"return answer\n"
+		"end\n"
+		"if type(answer) == 'table' and answer[1] == 0 then\n"
+		"local held = redis.pcall('GETRANGE', L, '0', '5')\n"
+		"if type(held) == 'string' and held ~= 'rlock1' and not string.find(held, '^[~+-]') then\n"
+		"answer[2] = answer[2] < 0 and 50 or math.min(answer[2], 50)\n"
+		"end\n"
+		"return {answer, false}\n"
 		"end\n"
 		"redis.pcall('PEXPIRE', F, ARGV[2] + 60000)\n"
 		"return {answer, kept}\n",
-	.length = 2964,
-	.sha1 = "79303a81de31144b7c24382631e8d77f6097f64f",
+	.length = 3192,
+	.sha1 = "aebc81434823e3dfe7666adf4c45593a6e4719ea",
 };
 
 const struct rl_script rl_script_peek = {

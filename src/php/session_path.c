@@ -47,7 +47,7 @@ static const struct parameter STREAM[] = {
 struct translation {
 	smart_str address;
 	char separator; /* before the next option */
-	bool is_tls;
+	bool is_unix, is_tls;
 };
 
 static void add_option(struct translation *translation, const char *name, zval *value)
@@ -128,6 +128,16 @@ static bool has_meaning(const struct parameter *parameter, zval *value)
 	return parameter->ours && parameter->ours[0] && !(is_time && zval_get_double(value) <= 0);
 }
 
+/* A piece of a password that was not percent-encoded may look like a name, and is not repeated. */
+static enum rl_status refuse(
+	HashTable *parameters, const zend_string *name, struct rl_error *error)
+{
+	bool secret = zend_hash_str_exists(parameters, ZEND_STRL("auth"));
+
+	return rl_fail(error, RL_INVALID, "the session.save_path has a parameter%s%s that is not known",
+		name && !secret ? " " : "", name && !secret ? ZSTR_VAL(name) : "");
+}
+
 static enum rl_status add_parameters(
 	struct translation *translation, HashTable *parameters, struct rl_error *error)
 {
@@ -139,8 +149,10 @@ static enum rl_status add_parameters(
 		const struct parameter *parameter = name ? find_parameter(ZSTR_VAL(name)) : NULL;
 
 		if (!parameter) {
-			return rl_fail(error, RL_INVALID,
-				"the session.save_path has a parameter that neither phpredis nor rlock knows");
+			return refuse(parameters, name, error);
+		}
+		if (strcmp(parameter->name, "database") == 0 && !translation->is_unix) {
+			continue; /* it stands behind the host */
 		}
 		if (has_meaning(parameter, value)) {
 			add_option(translation, parameter->ours, value);
@@ -167,29 +179,43 @@ static zend_string *take_prefix(HashTable *parameters)
 	return prefix && Z_TYPE_P(prefix) == IS_STRING ? zend_string_copy(Z_STR_P(prefix)) : NULL;
 }
 
+/* Scheme, login, place and database; the rest are options. */
+static void begin_address(struct translation *translation, struct rl_text place, HashTable *parameters)
+{
+	zval *database = zend_hash_str_find(parameters, ZEND_STRL("database"));
+
+	smart_str_appends(&translation->address,
+		translation->is_unix ? "unix://" : translation->is_tls ? "rediss://"
+															   : "redis://");
+	if (!translation->is_unix) {
+		add_login(translation, parameters, false);
+	}
+	smart_str_appendl(&translation->address, place.data, place.length);
+	if (translation->is_unix) {
+		add_login(translation, parameters, true);
+	} else if (database) {
+		smart_str_appendc(&translation->address, '/');
+		append_encoded(translation, database);
+	}
+}
+
 /* As an address of ours. */
 static enum rl_status translate(const char *text, struct translation *translation,
 	zend_string **prefix, struct rl_error *error)
 {
-	bool is_unix = strncmp(text, "unix:", 5) == 0;
 	const char *place = strstr(text, "://") + 3, *query = strchr(place, '?');
 	size_t length = query ? (size_t)(query - place) : strlen(place);
 	enum rl_status status;
 	zval parameters;
 
-	translation->is_tls = text[1] == 'l' || text[0] == 's';
+	translation->is_unix = text[0] == 'u';
+	translation->is_tls = text[0] == 's' || text[1] == 'l';
 	translation->separator = '?';
+	if (!translation->is_unix && length > 0 && place[length - 1] == '/') {
+		length--;
+	}
 	read_query(query, &parameters);
-	smart_str_appends(&translation->address,
-		is_unix ? "unix://" : translation->is_tls ? "rediss://"
-												  : "redis://");
-	if (!is_unix) {
-		add_login(translation, Z_ARRVAL(parameters), false);
-	}
-	smart_str_appendl(&translation->address, place, length);
-	if (is_unix) {
-		add_login(translation, Z_ARRVAL(parameters), true);
-	}
+	begin_address(translation, (struct rl_text){ place, length }, Z_ARRVAL(parameters));
 	status = add_parameters(translation, Z_ARRVAL(parameters), error);
 	*prefix = status == RL_OK ? take_prefix(Z_ARRVAL(parameters)) : NULL;
 	zval_ptr_dtor(&parameters);

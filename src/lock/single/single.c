@@ -20,11 +20,14 @@ static const struct rl_reply *grant_of_opened(
 		.type = RL_REPLY_ARRAY, .elements = nothing, .count = 2
 	};
 
-	if (reply->type == RL_REPLY_INTEGER && reply->integer == 0) {
+	if (reply->type != RL_REPLY_ARRAY) {
+		return NULL;
+	}
+	if (reply->count == 1) {
 		attempt->guarded->is_absent = attempt->is_refused = true;
 		return &free_and_absent;
 	}
-	return reply->type == RL_REPLY_ARRAY && reply->count == 2 ? &reply->elements[0] : NULL;
+	return reply->count == 2 ? &reply->elements[0] : NULL;
 }
 
 static enum rl_status read_grant(struct rl_attempt *attempt, const struct rl_session *session,
