@@ -15,7 +15,7 @@ function scripts(RawClient $client): int
     return array_sum($found[1]);
 }
 /* So that each is known by its hash. */
-run_page('the server learns the scripts', 'ob_start(); session_start(["read_and_close" => true]); session_start(); session_regenerate_id(true); session_destroy();', ['id' => new_id()], $settings);
+run_page('the server learns the scripts', 'ob_start(); session_start(["read_and_close" => true]); session_start(); session_regenerate_id(true); session_destroy(); session_start(); session_abort();', ['id' => new_id()], $settings);
 $id = new_id();
 $client('SET', data_key($id), 'n|i:1;');
 $count = function (string $what, string $code, array $more = []) use ($client, $settings, $id) {
