@@ -160,6 +160,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/owner/held_leases.c
     src/lock/owner/past_verdicts.c
     src/lock/owner/release.c
+    src/lock/owner/run.c
     src/lock/owner/verdict.c
     src/lock/renewal/task.c
     src/lock/renewal/thread.c
@@ -186,6 +187,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/acquire/attempt.c
     src/lock/acquire/detached.c
     src/lock/acquire/parking.c
+    src/lock/acquire/schedule.c
     src/lock/acquire/wait.c
     src/lock/single/batch.c
     src/lock/single/single.c

@@ -84,7 +84,7 @@ bool rl_number_read_seconds(struct rl_text text, rl_time *out)
 	bool rest = false;
 
 	if (whole.length + fraction.length == 0
-		|| (whole.length && !rl_number_read(whole, RL_NUMBER_SECONDS_MAX, &seconds))) {
+		|| (whole.length && !rl_number_read(whole, RL_NUMBER_TIMEOUT_MAX_S, &seconds))) {
 		return false;
 	}
 	for (size_t i = 0; i < fraction.length; i++) {
@@ -97,5 +97,5 @@ bool rl_number_read_seconds(struct rl_text text, rl_time *out)
 	}
 	time += seconds * RL_SECOND + rest;
 	*out = time;
-	return time > 0 && time <= RL_NUMBER_SECONDS_MAX * RL_SECOND;
+	return time > 0 && time <= RL_NUMBER_TIMEOUT_MAX_S * RL_SECOND;
 }

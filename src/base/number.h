@@ -21,10 +21,10 @@ bool rl_number_is_digit(char c);
 /* Reads a whole number without a sign, at most `max`. */
 bool rl_number_read(struct rl_text text, int64_t max, int64_t *out);
 
-#define RL_NUMBER_SECONDS_MAX 300 /* of a timeout: more is meant to be milliseconds */
+#define RL_NUMBER_TIMEOUT_MAX_S 300 /* more is meant to be milliseconds */
 
 /*
- * Reads seconds, more than 0 and at most RL_NUMBER_SECONDS_MAX, as digits with at most one point
+ * Reads seconds, more than 0 and at most RL_NUMBER_TIMEOUT_MAX_S, as digits with at most one point
  * among or around them. What is less than a nanosecond is rounded up.
  */
 bool rl_number_read_seconds(struct rl_text text, rl_time *out);

@@ -79,7 +79,7 @@ void rl_socket_close(int fd);
  */
 void rl_socket_list_own(bool on);
 /* False: the program has closed some, or others have their numbers, and those are not touched. */
-bool rl_socket_are_listed_ours(void);
+bool rl_socket_list_is_whole(void);
 /* From now on none of them is closed: others may be getting their numbers at this moment. */
 void rl_socket_forget_listed(void);
 /*

@@ -240,7 +240,7 @@ void rl_socket_list_own(bool on)
 	}
 }
 
-bool rl_socket_are_listed_ours(void)
+bool rl_socket_list_is_whole(void)
 {
 	bool ours = true;
 

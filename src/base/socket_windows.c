@@ -104,7 +104,7 @@ void rl_socket_close(int fd)
 	closesocket((SOCKET)fd);
 }
 
-bool rl_socket_are_listed_ours(void)
+bool rl_socket_list_is_whole(void)
 {
 	return true;
 }

@@ -79,10 +79,10 @@ static void fail(struct node *node, enum rl_status status)
 	node->status = status;
 }
 
-/* It has refused a connection or all calls. */
-static void be_refused(struct node *node)
+/* It has refused a connection, perhaps without a word, or all calls. */
+static void be_refused(struct node *node, enum rl_status status)
 {
-	fail(node, RL_REFUSED);
+	fail(node, status);
 	if (rl_refusal_passes_soon(&node->error)) {
 		node->state = PAUSED;
 		node->again_at = rl_now() + RL_CALL_RETRY_PAUSE;
@@ -151,7 +151,7 @@ static void conclude(struct rl_broadcast_run *run, struct node *node)
 {
 	end_exchange(node);
 	if (run->broadcast->count > 0 && !(run->broadcast->heard & rl_broadcast_bit(node->number))) {
-		be_refused(node);
+		be_refused(node, RL_REFUSED);
 		return;
 	}
 	node->state = DONE;
@@ -176,8 +176,11 @@ static void give_up(struct rl_broadcast_run *run, struct node *node, enum rl_sta
 		was_connected = false; /* nothing was sent there */
 	}
 	end_exchange(node);
-	if (status == RL_REFUSED) {
-		be_refused(node);
+	if (was_connected) {
+		rl_server_drop_idle(run->broadcast->route->nodes[node->number]);
+	}
+	if (status == RL_REFUSED || rl_refusal_passes_soon(&node->error)) {
+		be_refused(node, status);
 	} else if (status != RL_UNREACHABLE || !was_connected || node->reconnected
 		|| node->answered > 0) {
 		fail(node, status);
@@ -315,9 +318,8 @@ static void give_up_open(struct rl_broadcast_run *run)
 		struct node *node = &run->nodes[i];
 
 		node->overdue = (node->state & OPEN) != 0;
-		if (node->overdue && node->refusal.code[0]) {
-			node->error = node->refusal;
-			node->status = RL_REFUSED;
+		if (node->overdue && node->refusal.message[0]) {
+			node->error = node->refusal; /* which its status is of */
 		} else if (node->overdue) {
 			rl_fail(&node->error, RL_UNREACHABLE, "Redis at %s: no answer within the timeout",
 				rl_server_address(run->broadcast->route->nodes[i])->name);

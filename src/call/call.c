@@ -165,7 +165,7 @@ static void send_undo(struct rl_request *request)
  */
 static bool reconnect(struct rl_request *request)
 {
-	rl_server_drop_idle(request->exchange.server); /* it said nonsense there, perhaps */
+	rl_server_drop_idle(request->exchange.server); /* they most likely are closed, too */
 	if (request->reconnected) {
 		return false;
 	}

@@ -111,6 +111,13 @@ enum rl_status rl_errand_run(
 	return status;
 }
 
+void rl_errand_wait(struct rl_errand *errand, struct rl_error *error)
+{
+	struct rl_polls polls;
+
+	wait(errand, &polls, error);
+}
+
 struct rl_exchange *rl_errand_exchange(struct rl_errand *errand)
 {
 	bool is_there = errand->has_request && errand->request.has_exchange

@@ -53,6 +53,8 @@ enum rl_status rl_errand_broadcast(struct rl_errand *errand, struct rl_broadcast
 enum rl_status rl_errand_go_on(struct rl_errand *errand, struct rl_error *error);
 /* Adds what it waits for. */
 void rl_errand_awaits(struct rl_errand *errand, struct rl_polls *polls);
+/* Waits for that, in the way that is fastest where it is an answer. */
+void rl_errand_wait(struct rl_errand *errand, struct rl_error *error);
 /* Steps it to its end. `status` is that of the function that began it. */
 enum rl_status rl_errand_run(
 	struct rl_errand *errand, enum rl_status status, struct rl_error *error);

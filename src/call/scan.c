@@ -151,6 +151,9 @@ static enum rl_status try_once(struct rl_scan *scan, rl_time deadline, struct rl
 	}
 	route->reconnects += exchange.loan.reconnected;
 	rl_exchange_end(&exchange);
+	if (status == RL_UNREACHABLE) {
+		rl_server_drop_idle(scan->server);
+	}
 	if (status == RL_UNREACHABLE && was_connected && !scan->reconnected && rl_now() < deadline) {
 		/* The cursor of a server that was restarted means nothing to it. */
 		scan->reconnected = true;
@@ -244,8 +247,9 @@ static enum rl_status do_without(
 		return rl_server_list_add(&scan->failed, scan->server) ? RL_OK : rl_fail_for_memory(error);
 	}
 	status = scan->unreachable ? RL_UNREACHABLE : RL_REFUSED;
-	rl_fail(error, status, "%zu of %zu servers cannot be asked, so there is no majority%s",
-		scan->failed.count + 1, scan->route->node_count, all->message);
+	rl_fail(error, status, "%zu of %zu servers %s, so there is no majority%s",
+		scan->failed.count + 1, scan->route->node_count,
+		status == RL_REFUSED ? "refuse it" : "cannot be asked", all->message);
 	if (status == RL_REFUSED) {
 		memcpy(error->code, all->code, sizeof error->code);
 	}

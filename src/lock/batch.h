@@ -1,5 +1,5 @@
 /*
- * What a backend's run_batch() is given: many steps at once, so that thousands of locks cost few
+ * What a backend's run() is given: one step, or many at once, so that thousands of locks cost few
  * round trips.
  */
 #ifndef RL_BATCH_H
@@ -26,7 +26,10 @@ struct rl_batch {
 	struct rl_batch_item *items;
 	size_t count;
 	rl_time deadline;
-	/* Called before an item is sent; it is left out if this returns false. NULL: all are sent. */
+	/*
+	 * The renewal thread's: called before an item is sent, which is left out if this returns false.
+	 * NULL: all are sent.
+	 */
 	bool (*wanted)(void *context, size_t item);
 	/*
 	 * Reads an answer that is no rl_outcome. False: it makes no sense. NULL: rl_outcome, which goes
@@ -34,7 +37,7 @@ struct rl_batch {
 	 */
 	bool (*read)(void *context, size_t item, const struct rl_reply *reply);
 	void *context;
-	struct rl_error error; /* out: why the last one that failed was not answered; or no message */
+	struct rl_error *error; /* out, if some were not answered: why the last of these was not */
 };
 
 /* Whether the item is to be sent. */

@@ -15,7 +15,7 @@ rl_time rl_lease_safe_until(rl_time asked_at, int64_t lease_ms)
 void rl_lease_begin(struct rl_lease *lease, rl_time asked_at, int64_t lease_ms)
 {
 	lease->length_ms = lease_ms;
-	lease->safe_until = rl_lease_safe_until(asked_at, lease_ms);
+	lease->tenure.safe_until = rl_lease_safe_until(asked_at, lease_ms);
 }
 
 int64_t rl_lease_told(int64_t left_ms)
@@ -63,7 +63,7 @@ static enum rl_status make(struct rl_text prefix, struct rl_text name, struct rl
 static enum rl_status set_kind(
 	struct rl_lease *lease, bool is_share, int64_t limit, struct rl_error *error)
 {
-	lease->is_share = is_share;
+	lease->tenure.is_share = is_share;
 	lease->limit = limit;
 	if (is_share && !rl_keys_share(&lease->keys)) {
 		rl_lease_free(lease);
@@ -100,18 +100,18 @@ enum rl_status rl_lease_new_like(struct rl_text prefix, const struct rl_lease *l
 	if (status == RL_OK) {
 		(*out)->is_guarded = lease->is_guarded;
 	}
-	return status == RL_OK ? set_kind(*out, lease->is_share, lease->limit, error) : status;
+	return status == RL_OK ? set_kind(*out, lease->tenure.is_share, lease->limit, error) : status;
 }
 
 void rl_lease_may_be_where(struct rl_lease *lease, const struct rl_lease *other)
 {
-	lease->holdings.unknown = other->holdings.held | other->holdings.unknown;
+	lease->tenure.holdings.unknown = other->tenure.holdings.held | other->tenure.holdings.unknown;
 }
 
 void rl_lease_forget_fences(struct rl_lease *lease)
 {
-	lease->fence = 0;
-	memset(lease->holdings.fences, 0, sizeof lease->holdings.fences);
+	lease->tenure.fence = 0;
+	memset(lease->tenure.holdings.fences, 0, sizeof lease->tenure.holdings.fences);
 }
 
 static void copy_text(char **to, const char *from, size_t length, char **copy)
@@ -143,18 +143,17 @@ struct rl_lease *rl_lease_copy(const struct rl_lease *lease)
 	}
 	copy->token = lease->token;
 	copy_text(&texts, lease->token.text, lease->token.length, &copy->token.text);
-	copy->is_share = lease->is_share;
+	copy->tenure = lease->tenure;
 	copy->limit = lease->limit;
 	copy->is_guarded = lease->is_guarded;
-	copy->fence = lease->fence;
-	copy->holdings = lease->holdings;
 	return copy;
 }
 
 const char *rl_lease_failure(const struct rl_lease *lease)
 {
-	return lease->failed_at > lease->safe_until - lease->length_ms * RL_MILLISECOND ? lease->failure
-																					: NULL;
+	rl_time extended_at = lease->tenure.safe_until - lease->length_ms * RL_MILLISECOND;
+
+	return lease->failed_at > extended_at ? lease->failure : NULL;
 }
 
 static void let_go(struct rl_late_answers *late)

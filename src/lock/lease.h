@@ -43,6 +43,21 @@ struct rl_holdings {
 	int64_t fences[RL_NODES_MAX]; /* each node counts by itself; 0: not known */
 };
 
+/*
+ * What changes with each extend, whoever sends it, and with the kind of the grant. The owner and
+ * the renewal thread have one each, and assign it to the other's.
+ */
+struct rl_tenure {
+	rl_time safe_until; /* as far as its owner's thread knows: see rl_watch_look() */
+	int64_t fence;      /* of the grant; 0: none, or not known */
+	/*
+	 * a new grant of this length was asked for and not answered: nothing else may be sent; 0: none
+	 */
+	int64_t pending_ms;
+	bool is_share; /* others may have shares, too */
+	struct rl_holdings holdings;
+};
+
 /* Answers about a lease that nobody waits for: the majority's. They may come when it is gone. */
 struct rl_late_answers {
 	struct rl_lease *lease; /* NULL: gone, and the last answer frees this */
@@ -53,27 +68,20 @@ struct rl_lease {
 	struct rl_table_entry entry; /* in its owner's table, by the name that the user gave */
 	struct rl_keys keys;
 	struct rl_token token;
-	bool is_share;   /* others may have shares, too */
-	int64_t limit;   /* of a share: how many there may be at most; 0: any number */
-	bool is_guarded; /* it guards a value (guarded.h) */
-	int64_t fence;   /* of the grant; 0: none, or not known */
-	/*
-	 * a new grant of this length was asked for and not answered: nothing else may be sent; 0: none
-	 */
-	int64_t pending_ms;
-	unsigned depth;     /* how often it was taken, less how often it was released */
-	int64_t length_ms;  /* that it was last asked for */
-	rl_time waited;     /* how long taking it took */
-	rl_time safe_until; /* as far as its owner's thread knows: see rl_watch_look() */
+	struct rl_tenure tenure;
+	int64_t limit;     /* of a share: how many there may be at most; 0: any number */
+	bool is_guarded;   /* it guards a value (guarded.h) */
+	unsigned depth;    /* how often it was taken, less how often it was released */
+	int64_t length_ms; /* that it was last asked for */
+	rl_time waited;    /* how long taking it took */
 	/* the renewal thread renews it, but not from then on; 0: nobody renews it */
 	rl_time renew_until;
 	/* why the renewal thread could not renew it when it last failed; or NULL */
 	char *failure;
-	rl_time failed_at;    /* when that was */
-	int64_t delay_ms;     /* being given back: for how long nobody may take it then */
-	uint64_t generation;  /* of the process that took it */
-	struct rl_task *task; /* the renewal thread's; or NULL */
-	struct rl_holdings holdings;
+	rl_time failed_at;            /* when that was */
+	int64_t delay_ms;             /* being given back: for how long nobody may take it then */
+	uint64_t generation;          /* of the process that took it */
+	struct rl_task *task;         /* the renewal thread's; or NULL */
 	struct rl_late_answers *late; /* or NULL */
 };
 

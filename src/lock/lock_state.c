@@ -36,8 +36,8 @@ bool rl_lock_state_shows(const struct rl_lock_state *state, struct rl_text token
 
 void rl_lock_state_note(const struct rl_lock_state *state, struct rl_lease *lease)
 {
-	lease->fence = state->fence;
-	lease->holdings = state->holdings;
+	lease->tenure.fence = state->fence;
+	lease->tenure.holdings = state->holdings;
 }
 
 void rl_lock_state_clear(struct rl_lock_state *state)

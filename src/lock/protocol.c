@@ -83,10 +83,10 @@ bool rl_protocol_parse_outcome(const struct rl_reply *reply, struct rl_outcome *
 /* A node that has not answered may have done it: what the grant's fence is there is not known. */
 void rl_outcome_note_grant(const struct rl_outcome *outcome, struct rl_lease *lease)
 {
-	struct rl_holdings *holdings = &lease->holdings;
+	struct rl_holdings *holdings = &lease->tenure.holdings;
 
-	lease->fence = outcome->fence;
-	lease->pending_ms = 0;
+	lease->tenure.fence = outcome->fence;
+	lease->tenure.pending_ms = 0;
 	for (size_t i = 0; i < RL_NODES_MAX; i++) {
 		uint32_t bit = (uint32_t)1 << i;
 
@@ -128,15 +128,4 @@ enum rl_status rl_protocol_query(struct rl_route *route, struct rl_step *step, r
 	}
 	rl_session_end(&session);
 	return status;
-}
-
-static bool read_outcome(void *context, const struct rl_reply *reply)
-{
-	return rl_protocol_parse_outcome(reply, context);
-}
-
-enum rl_status rl_protocol_run(struct rl_route *route, struct rl_step *step, rl_time deadline,
-	struct rl_outcome *outcome, struct rl_error *error)
-{
-	return rl_protocol_query(route, step, deadline, read_outcome, outcome, error);
 }

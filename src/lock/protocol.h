@@ -62,8 +62,5 @@ enum rl_status rl_protocol_fail(const struct rl_session *session, struct rl_erro
 enum rl_status rl_protocol_query(struct rl_route *route, struct rl_step *step, rl_time deadline,
 	bool (*read)(void *context, const struct rl_reply *reply), void *context,
 	struct rl_error *error);
-/* The same, answered by an rl_outcome. */
-enum rl_status rl_protocol_run(struct rl_route *route, struct rl_step *step, rl_time deadline,
-	struct rl_outcome *outcome, struct rl_error *error);
 
 #endif

@@ -136,7 +136,7 @@ static void begin_enter(struct rl_words *words, const struct rl_step *step)
 {
 	begin_shared(words, &rl_script_enter, step);
 	add_take(words, step);
-	if (step->lease->is_share) {
+	if (step->lease->tenure.is_share) {
 		add_number(words, step->lease->limit);
 	} else {
 		add_word(words, "x");
@@ -174,7 +174,7 @@ static int64_t replicated_up_to(const struct rl_step *step)
 
 static void form_extend(struct rl_words *words, const struct rl_step *step)
 {
-	bool is_share = step->lease->is_share;
+	bool is_share = step->lease->tenure.is_share;
 
 	if (is_share) {
 		begin_shared(words, &rl_script_extend_shared, step);
@@ -241,7 +241,7 @@ static void form_downgrade(struct rl_words *words, const struct rl_step *step)
 
 static void begin_release(struct rl_words *words, const struct rl_step *step)
 {
-	if (step->lease->is_share) {
+	if (step->lease->tenure.is_share) {
 		begin_shared(words, &rl_script_leave, step);
 	} else {
 		begin_exclusive(words, &rl_script_release, step, ALL_EXCLUSIVE);
@@ -290,7 +290,7 @@ static void form_pass_on(struct rl_words *words, const struct rl_step *step)
 {
 	const struct rl_lease *lease = step->lease;
 	bool knows_shares = lease->keys.text[RL_KEY_SHARES]
-		&& (lease->is_share || is_ticket(step->text));
+		&& (lease->tenure.is_share || is_ticket(step->text));
 
 	if (knows_shares) {
 		begin_shared(words, &rl_script_leave, step);
@@ -386,13 +386,12 @@ struct rl_call *rl_step_form_as(
 
 struct rl_call *rl_step_form(struct rl_words *words, const struct rl_step *step)
 {
-	struct rl_grant_name known_as = { .fence = 0 };
-
 	if (step->lease) {
-		known_as.token = rl_token_head(&step->lease->token);
-		known_as.fence = step->lease->fence;
+		words->known_as.token = rl_token_head(&step->lease->token);
+		words->known_as.fence = step->lease->tenure.fence;
 	}
-	return rl_step_form_as(words, step, known_as);
+	FORM[step->operation](words, step);
+	return &words->call;
 }
 
 void rl_step_note(struct rl_step *step, const struct rl_call *call)

@@ -26,7 +26,11 @@ enum rl_operation {
 	RL_STEP_REENTER,
 	/* puts the token `successor`, a new grant, in the lease's place; 0 ms: what is left */
 	RL_STEP_HAND_OVER,
-	RL_STEP_ADOPT, /* the same, where only the token `text` is known, in whose place ours is put */
+	/*
+	 * the same, where only the token `text` is known, in whose place ours is put: of a majority,
+	 * only if more than half of the nodes hold that
+	 */
+	RL_STEP_ADOPT,
 	RL_STEP_UPGRADE,
 	RL_STEP_DOWNGRADE, /* without `lease_ms` */
 
@@ -62,7 +66,7 @@ struct rl_step {
 	 * BREAK_SHARE the lease has the keys of a lock that may be shared. Its token names the request
 	 * where the grant is another's.
 	 */
-	const struct rl_lease *lease;
+	struct rl_lease *lease;     /* ADOPT notes what the nodes of a majority hold of it */
 	const struct rl_keys *keys; /* of SHARERS those of a lock that may be shared */
 	const struct rl_token *successor;
 	const struct rl_guarded *guarded;
@@ -115,7 +119,7 @@ void rl_step_note(struct rl_step *step, const struct rl_call *call);
 struct rl_take {
 	struct rl_words words;
 	struct rl_words undo; /* formed when it is needed */
-	const struct rl_lease *lease;
+	struct rl_lease *lease;
 };
 struct rl_call *rl_step_form_take(struct rl_take *take, const struct rl_step *step);
 

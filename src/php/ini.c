@@ -63,9 +63,9 @@ static ZEND_INI_MH(on_modify_timeout)
 {
 	double seconds = read_seconds(new_value);
 
-	if (!(seconds >= 0.001 && seconds <= RL_NUMBER_SECONDS_MAX)) {
+	if (!(seconds >= 0.001 && seconds <= RL_NUMBER_TIMEOUT_MAX_S)) {
 		return refuse(entry, new_value, stage,
-			"between 0.001 and " ZEND_TOSTR(RL_NUMBER_SECONDS_MAX) " seconds (not milliseconds)");
+			"between 0.001 and " ZEND_TOSTR(RL_NUMBER_TIMEOUT_MAX_S) " seconds (not milliseconds)");
 	}
 	*(double *)ZEND_INI_GET_ADDR() = seconds;
 	return SUCCESS;

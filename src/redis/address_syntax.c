@@ -146,7 +146,7 @@ static enum rl_status parse_option(struct rl_address_reading *reading, enum rl_o
 				return rl_fail(error, RL_INVALID,
 					"The server address cannot be read: "
 					"%s must be seconds (not milliseconds) as in 0.5, more than 0 and at most %d",
-					option_names[option], RL_NUMBER_SECONDS_MAX);
+					option_names[option], RL_NUMBER_TIMEOUT_MAX_S);
 			}
 			return RL_OK;
 		case RL_OPTION_PERSISTENT:

@@ -328,15 +328,10 @@ static bool is_out(const struct rl_exchange *exchange)
 			&& rl_connection_has_sent(exchange->connection));
 }
 
-/* After a connection that broke, the idle ones most likely are broken, too. */
 static enum rl_status fail(struct rl_exchange *exchange, enum rl_status status)
 {
 	exchange->is_unanswered = is_out(exchange);
 	exchange->state = RL_EXCHANGE_FAILED;
-	if (status == RL_UNREACHABLE && exchange->connection && exchange->connection->broken
-		&& rl_now() < exchange->loan.deadline) {
-		rl_server_drop_idle(exchange->server);
-	}
 	return status;
 }
 
@@ -425,8 +420,10 @@ void rl_exchange_leave(
 			leave_one(exchange, late ? late(exchange->context, i) : NULL);
 		}
 	}
-	if (exchange->state == RL_EXCHANGE_TRAILING) {
-		exchange->connection->broken = true; /* a part of the answer may have been read aside */
+	if (exchange->state == RL_EXCHANGE_TRAILING
+		|| (exchange->reply_nodes > 0 && exchange->out.count > 0)) {
+		/* a part of the answer may have been read, for which there is room no longer */
+		exchange->connection->broken = true;
 	} else if (exchange->rider) {
 		leave_one(exchange, NULL);
 	}

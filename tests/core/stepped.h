@@ -1,6 +1,6 @@
 /*
- * An exchange (src/redis/exchange.h) that a test steps by hand, and its server, which is the test as
- * well: nothing happens that the test does not do, and all of it can be looked at in between.
+ * An exchange (src/redis/exchange.h) that a test steps by hand, and its server, which is the test
+ * as well: nothing happens that the test does not do, and all of it can be looked at in between.
  *
  * At each step this is checked: it does not wait; and afterwards the exchange is over, which it is
  * only once, has told an answer, or waits for something.
@@ -18,8 +18,8 @@
 struct stepped {
 	/*
 	 * What it sends, a letter for each command: s, a script; S, one with a deadline; p, a plain
-	 * command; -, one that is left out. Before all a: one ahead, whose answer nobody is told; A: which
-	 * `ahead` is told. r at the end: a rider.
+	 * command; -, one that is left out. Before them a: one ahead, whose answer nobody is told; A:
+	 * one whose answer `ahead` is told. Behind them r: a rider.
 	 */
 	const char *commands;
 	struct rl_deferred *ahead;
@@ -29,12 +29,17 @@ struct stepped {
 	struct rl_exchange exchange;
 	struct rl_rider rider;
 	struct rl_error error;
-	/* The answers so far, as "0=1 1!OOM ", and how it ended: "done" or "failed", "?": unanswered. */
+	/*
+	 * The answers so far, as "0=1 1!OOM ", and how it ended: "done", "failed", or "failed?" if it
+	 * is unanswered.
+	 */
 	char told[256];
 };
 
 /* --- the exchange */
 
+/* The server at this address. */
+struct rl_server *stepped_server(const char *address);
 /* Begins one with this server, on the terms that its loan and naming say. */
 void stepped_begin(struct stepped *stepped, struct rl_server *server);
 /* The same, on the connection of another. */
@@ -60,8 +65,7 @@ struct stand {
 	char heard[256];
 };
 
-/* A server to it, whose time is STEPPED_TIME. */
-struct rl_server *stand_server(const struct stand *stand, const char *query);
+struct rl_server *stand_server(const struct stand *stand);
 /* Takes the next connection, which has been opened. */
 void stand_accept(struct stand *stand);
 /* Whether there is one. */

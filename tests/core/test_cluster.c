@@ -334,7 +334,7 @@ static void a_slot_without_a_node_keeps_nothing_else_of_a_batch(void **state)
 	struct rl_step steps[COUNT(names)];
 	struct rl_batch_item items[COUNT(names)];
 	struct rl_batch batch = {
-		.items = items, .count = COUNT(names), .deadline = rl_now() + RL_SECOND
+		.items = items, .count = COUNT(names), .deadline = rl_now() + RL_SECOND, .error = &error
 	};
 	struct hostile node;
 	char text[160];

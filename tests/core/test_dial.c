@@ -1,61 +1,22 @@
 /*
- * A name with several records, of which some are dead: a socket whose queue is full, so that the
- * kernel drops whoever knocks.
+ * A name with several records, of which some are dead.
  */
 #include "testing.h"
+#include "dead.h"
 #include "faults.h"
 #include "prompt.h"
 #include "steps.h"
 #include "throwaway.h"
 
-#include <arpa/inet.h>
-#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include "redis/handshake.h"
 
 /* A busy machine is slow; what these tests tell apart is further apart. */
 
 static struct throwaway server;
-
-struct dead {
-	int listener, knocking[8];
-};
-
-static struct sockaddr_in place(const char *host)
-{
-	struct sockaddr_in place = { .sin_family = AF_INET, .sin_port = htons((uint16_t)server.port) };
-
-	inet_pton(AF_INET, host, &place.sin_addr);
-	return place;
-}
-
-/* At the server's port, but another of the loopback's addresses. */
-static struct dead bury(const char *host)
-{
-	struct sockaddr_in at = place(host);
-	struct dead dead = { .listener = socket(AF_INET, SOCK_STREAM, 0) };
-
-	assert_int_equal(bind(dead.listener, (struct sockaddr *)&at, sizeof at), 0);
-	assert_int_equal(listen(dead.listener, 0), 0);
-	for (size_t i = 0; i < COUNT(dead.knocking); i++) {
-		dead.knocking[i] = socket(AF_INET, SOCK_STREAM, 0);
-		fcntl(dead.knocking[i], F_SETFL, O_NONBLOCK);
-		connect(dead.knocking[i], (struct sockaddr *)&at, sizeof at);
-	}
-	return dead;
-}
-
-static void exhume(struct dead *dead)
-{
-	for (size_t i = 0; i < COUNT(dead->knocking); i++) {
-		close(dead->knocking[i]);
-	}
-	close(dead->listener);
-}
 
 /* How long it took. */
 static struct prompt_time dial(
@@ -129,23 +90,24 @@ static void a_record_that_refuses_costs_nothing(void **state)
 static void a_dead_record_costs_its_head_start(void **state)
 {
 	static const char *const records[] = { "127.0.0.2", "127.0.0.1", NULL };
-	struct dead dead = bury("127.0.0.2");
+	struct dead dead = dead_bury("127.0.0.2", server.port);
 	struct prompt_time took = dial(records, 2 * RL_SECOND, RL_OK);
 
 	assert_true(took.took > 200 * RL_MILLISECOND);
 	expect_soon(took, 250 * RL_MILLISECOND + A_MOMENT);
-	exhume(&dead);
+	dead_exhume(&dead);
 }
 
 static void many_dead_records_leave_time_for_the_last(void **state)
 {
 	static const char *const records[] = { "127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.1",
 		NULL };
-	struct dead dead[] = { bury("127.0.0.2"), bury("127.0.0.3"), bury("127.0.0.4") };
+	struct dead dead[] = { dead_bury("127.0.0.2", server.port),
+		dead_bury("127.0.0.3", server.port), dead_bury("127.0.0.4", server.port) };
 
 	expect_soon(dial(records, 2 * RL_SECOND, RL_OK), 2 * RL_SECOND);
 	for (size_t i = 0; i < COUNT(dead); i++) {
-		exhume(&dead[i]);
+		dead_exhume(&dead[i]);
 	}
 }
 
@@ -153,22 +115,23 @@ static void many_dead_records_leave_time_for_the_last(void **state)
 static void one_that_answers_late_is_taken(void **state)
 {
 	static const char *const records[] = { "127.0.0.1", "127.0.0.2", NULL };
-	struct dead dead = bury("127.0.0.2");
+	struct dead dead = dead_bury("127.0.0.2", server.port);
 
 	expect_soon(dial(records, 2 * RL_SECOND, RL_OK), A_MOMENT);
-	exhume(&dead);
+	dead_exhume(&dead);
 }
 
 static void all_dead_is_the_deadline(void **state)
 {
 	static const char *const records[] = { "127.0.0.2", "127.0.0.3", NULL };
-	struct dead dead[] = { bury("127.0.0.2"), bury("127.0.0.3") };
+	struct dead dead[] = { dead_bury("127.0.0.2", server.port),
+		dead_bury("127.0.0.3", server.port) };
 	struct prompt_time took = dial(records, 400 * RL_MILLISECOND, RL_UNREACHABLE);
 
 	assert_true(took.took >= 400 * RL_MILLISECOND);
 	expect_soon(took, 400 * RL_MILLISECOND + A_MOMENT);
-	exhume(&dead[0]);
-	exhume(&dead[1]);
+	dead_exhume(&dead[0]);
+	dead_exhume(&dead[1]);
 }
 
 static void none_that_listens_is_told_at_once(void **state)

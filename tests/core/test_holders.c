@@ -642,6 +642,7 @@ static void a_majority_tells_why_its_servers_refuse(void **state)
 	freeReplyObject(command(redis[2], "ACL SETUSER default -scan"));
 	assert_status(find(owner, "*"), RL_REFUSED);
 	assert_string_equal(said.code, "NOPERM");
+	assert_non_null(strstr(said.message, "2 of 3 servers refuse it"));
 	assert_non_null(strstr(said.message, nodes[1].socket));
 	assert_non_null(strstr(said.message, nodes[2].socket));
 	end_majority(owner);

@@ -924,10 +924,12 @@ static size_t extend_both(struct rl_owner *owner)
 {
 	struct rl_step steps[2];
 	struct rl_batch_item items[2];
+	struct rl_error why;
 	struct rl_batch batch = { .route = owner->route,
 		.items = items,
 		.count = 2,
-		.deadline = rl_now() + RL_SECOND };
+		.deadline = rl_now() + RL_SECOND,
+		.error = &why };
 
 	for (size_t i = 0; i < 2; i++) {
 		struct rl_lease *lease;
@@ -939,7 +941,7 @@ static size_t extend_both(struct rl_owner *owner)
 		};
 		items[i] = (struct rl_batch_item){ .step = &steps[i] };
 	}
-	owner->backend->run_batch(&batch);
+	owner->backend->run(&batch);
 	return (size_t)items[0].answered + items[1].answered;
 }
 
@@ -1134,6 +1136,16 @@ static void servers_without_room_are_tried_again(void **state)
 				.times = 2,
 				.fault = PROXY_ANSWER,
 				.answer = "-ERR max number of clients reached\r\n" });
+	}
+	assert_status(own(owner_on(3), "job", LEASE), RL_OK);
+}
+
+/* Over TLS a server without room does so; or a proxy whose server is away. */
+static void servers_that_turn_away_without_a_word_are_tried_again(void **state)
+{
+	for (size_t node = 0; node < 2; node++) {
+		proxy_add(&nodes[node].proxy,
+			(struct proxy_rule){ .word = "CLIENT", .times = 4, .fault = PROXY_CUT_BEFORE });
 	}
 	assert_status(own(owner_on(3), "job", LEASE), RL_OK);
 }
@@ -1920,6 +1932,7 @@ int test_majority(void)
 			nor_is_it_no_answer_if_they_refuse_to_the_end, reset, clean),
 		cmocka_unit_test_setup_teardown(the_refusal_that_decides_is_told_first, reset, clean),
 		cmocka_unit_test_setup_teardown(servers_without_room_are_tried_again, reset, clean),
+		cmocka_unit_test_setup_teardown(servers_that_turn_away_without_a_word_are_tried_again, reset, clean),
 		cmocka_unit_test_setup_teardown(a_wait_goes_on_while_they_refuse, reset, clean),
 		cmocka_unit_test_setup_teardown(an_answer_that_comes_too_late_grants_nothing, reset, clean),
 		cmocka_unit_test_setup_teardown(a_lease_counts_from_before_the_first_request, reset, clean),

@@ -706,7 +706,7 @@ static void a_renewal_moves_the_deadline_only_later(void **state)
 
 	assert_status(own(owner, "job", LEASE), RL_OK);
 	rl_task_lock();
-	rl_tasks.first->lease->safe_until += LEASE * RL_MILLISECOND;
+	rl_tasks.first->lease->tenure.safe_until += LEASE * RL_MILLISECOND;
 	rl_task_unlock();
 	clock_advance(THIRD);
 	AWAIT(renewals(owner) == 1);

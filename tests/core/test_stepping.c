@@ -92,7 +92,8 @@ static const struct row rows[] = {
 			{ "t0 h1 h2 ",
 				{ { ONE(":1"), "0=1 " }, { ONE(":2"), "1=2 " }, { ONE(":3"), "2=3 " } } } } },
 	{ "two for one reason each, one of them twice", "SpS", NULL, RL_BY_HASH, false,
-		{ { "h0 p1 h2 ", { { LATE("5000000"), "" }, { ONE("+OK"), "1=OK(0) " }, { NOSCRIPT, "" } } },
+		{ { "h0 p1 h2 ",
+			  { { LATE("5000000"), "" }, { ONE("+OK"), "1=OK(0) " }, { NOSCRIPT, "" } } },
 			{ "T0 H2 ", { { ONE(":1"), "0=1 " }, { LATE("6000000"), "" } } },
 			{ "H2 ", { { ONE(":3"), "2=3 " } } } } },
 	{ "a rider", "sr", "ok 2", RL_BY_HASH, false,
@@ -100,7 +101,8 @@ static const struct row rows[] = {
 	{ "a rider that matters", "sr", "ok 2", RL_BY_HASH, true,
 		{ { "h0 r ", { { ONE(":1"), "0=1 " }, { ONE(":2"), "" } } } } },
 	{ "a rider behind several", "ssr", "ok 2", RL_BY_HASH, true,
-		{ { "h0 h1 r ", { { ONE(":1"), "0=1 " }, { ONE("-OOM full"), "1!OOM " }, { ONE(":2"), "" } } } } },
+		{ { "h0 h1 r ",
+			{ { ONE(":1"), "0=1 " }, { ONE("-OOM full"), "1!OOM " }, { ONE(":2"), "" } } } } },
 	{ "a refused rider", "sr", "refused", RL_BY_HASH, true,
 		{ { "h0 r ", { { ONE(":1"), "0=1 " }, { ONE("-ERR not here"), "" } } } } },
 	{ "a rider that answers with no number", "sr", "ok", RL_BY_HASH, true,
@@ -151,7 +153,7 @@ static void begin(struct trial *trial, const struct row *row)
 		.stepped = { .commands = row->commands, .rider_matters = row->rider_matters } };
 	trial->stepped.exchange.naming = row->naming;
 	clock_stop(rl_now());
-	server = stand_server(&stand, "");
+	server = stand_server(&stand);
 	stepped_begin(&trial->stepped, server);
 	stepped_open(&trial->stepped, &stand);
 }
@@ -198,10 +200,10 @@ static void check_rider(const struct trial *trial)
 	if (!trial->row->rider) {
 		return;
 	}
-	if (rider->status == RL_OK) {
+	if (rider->status == RL_OK && rider->is_number) {
+		snprintf(outcome, sizeof outcome, "ok %d", (int)rider->number);
+	} else if (rider->status == RL_OK) {
 		strcpy(outcome, "ok");
-		snprintf(outcome + 2, sizeof outcome - 2, rider->is_number ? " %d" : "",
-			(int)rider->number);
 	} else if (rider->status == RL_REFUSED) {
 		strcpy(outcome, "refused");
 		assert_string_equal(trial->stepped.error.code, "ERR");
@@ -384,7 +386,7 @@ static void each_answer_is_halted(void **state)
 static void start_on(struct stepped *stepped, const char *commands)
 {
 	*stepped = (struct stepped){ .commands = commands };
-	server = stand_server(&stand, "");
+	server = stand_server(&stand);
 	stepped_begin(stepped, server);
 	stepped_open(stepped, &stand);
 }
@@ -438,7 +440,7 @@ static void the_deadline_is_told_by_the_servers_clock(void **state)
 	clock_reset();
 }
 
-/* All of them, and their set is not only its first word. */
+/* Of which some are sent again. */
 static void as_many_as_there_may_be(void **state)
 {
 	static char commands[RL_EXCHANGE_MAX + 1];
@@ -456,7 +458,8 @@ static void as_many_as_there_may_be(void **state)
 		assert_string_equal(stepped.told + strcspn(stepped.told, "="), unknown ? "" : "=1 ");
 		assert_true(unknown || strtoul(stepped.told, NULL, 10) == i);
 	}
-	assert_string_equal(stand_heard(&stand), "t99 h199 h299 h399 h499 h599 h699 h799 h899 h999 h1023 ");
+	assert_string_equal(
+		stand_heard(&stand), "t99 h199 h299 h399 h499 h599 h699 h799 h899 h999 h1023 ");
 	for (size_t i = 0; i < 11; i++) {
 		say(":2\r\n");
 	}
@@ -472,7 +475,7 @@ static void with_nothing_to_send_it_is_done(void **state)
 {
 	struct stepped stepped = { .commands = "--" };
 
-	server = stand_server(&stand, "");
+	server = stand_server(&stand);
 	stepped_begin(&stepped, server);
 	assert_true(stepped_go(&stepped));
 	stand_accept(&stand);
@@ -490,7 +493,7 @@ static void what_cannot_be_written_fails(void **state)
 {
 	struct stepped stepped = { .commands = "ss", .fails = true };
 
-	server = stand_server(&stand, "");
+	server = stand_server(&stand);
 	stepped_begin(&stepped, server);
 	assert_true(stepped_go(&stepped));
 	stand_accept(&stand);
@@ -512,6 +515,40 @@ static void an_answer_too_many_ends_the_connection(void **state)
 	answer(&stepped, ":1\r\n:2\r\n", "0=1 done");
 	stepped_end(&stepped);
 	assert_true(stand_is_left(&stand));
+	rl_server_unref(server);
+}
+
+/* An answer of so many parts, in pieces of which the first ends within it. */
+static void say_parts(struct stepped *stepped, int parts)
+{
+	char head[16];
+
+	snprintf(head, sizeof head, "*%d\r\n", parts);
+	say(head);
+	for (int i = 0; i < parts; i++) {
+		say(":1\r\n");
+		if (!stepped_is_over(stepped) && i < parts - 1) {
+			stepped_go(stepped);
+		}
+	}
+}
+
+static void longer_answers_are_allowed_to_who_asks(void **state)
+{
+	struct stepped stepped = { .commands = "s", .exchange.reply_nodes = 200 };
+
+	server = stand_server(&stand);
+	stepped_begin(&stepped, server);
+	stepped_open(&stepped, &stand);
+	say_parts(&stepped, 200);
+	assert_false(stepped_go(&stepped));
+	assert_string_equal(stepped.told, "0=(200) done");
+	stepped_end(&stepped);
+	start_next(&stepped, "s");
+	stand_say(&stand, "*200\r\n:1\r\n:1\r\n", 14);
+	assert_false(stepped_go(&stepped));
+	assert_string_equal(stepped.told, "failed?");
+	stepped_end(&stepped);
 	rl_server_unref(server);
 }
 
@@ -545,7 +582,7 @@ static void memory_that_runs_out_is_told(void **state)
 		struct stepped stepped = { .commands = "asr", .rider_matters = true };
 
 		assert_true(failing < 1000);
-		server = stand_server(&stand, "");
+		server = stand_server(&stand);
 		stepped_begin(&stepped, server);
 		faults_memory(failing);
 		while (stepped_go(&stepped)) {
@@ -864,6 +901,22 @@ static void answers_that_are_out_are_left(void **state)
 	}
 }
 
+/* Ended without a word, it may have been sent; and nothing is read there any more. */
+static void one_that_is_ended_is_unanswered(void **state)
+{
+	for (int answers = 0; answers < 3; answers++) {
+		struct stepped stepped;
+
+		start_on(&stepped, "ss");
+		stand_say(&stand, ":1\r\n:2\r\n", (size_t)answers * 4);
+		assert_int_equal(stepped_go(&stepped), answers < 2);
+		stepped_end(&stepped);
+		assert_int_equal(stepped.exchange.is_unanswered, answers < 2);
+		assert_int_equal(stand_is_left(&stand), answers < 2);
+		rl_server_unref(server);
+	}
+}
+
 static void those_who_wait_are_told_of_the_end(void **state)
 {
 	struct stepped stepped;
@@ -934,6 +987,22 @@ static void a_rider_that_is_out_is_left(void **state)
 	rl_server_unref(server);
 }
 
+/* Of a longer answer a part may have been read, for which there is room no longer. */
+static void a_longer_answer_is_not_left(void **state)
+{
+	struct stepped stepped = { .commands = "s", .exchange.reply_nodes = 1000 };
+
+	server = stand_server(&stand);
+	stepped_begin(&stepped, server);
+	stepped_open(&stepped, &stand);
+	say("*200\r\n:1\r\n:1\r\n$3\r\na");
+	assert_true(stepped_go(&stepped));
+	leave(&stepped, true);
+	assert_string_equal(late_order, "0=lost ");
+	assert_true(stand_is_left(&stand));
+	rl_server_unref(server);
+}
+
 /* A part of its answer may have been read aside. */
 static void one_that_trails_is_closed(void **state)
 {
@@ -947,14 +1016,13 @@ static void one_that_trails_is_closed(void **state)
 	clock_reset();
 }
 
-/* So long as what was not run would be sent again on a connection where nothing is out. */
 static void one_ahead_is_told_of(void **state)
 {
 	struct stepped stepped = { .commands = "As", .ahead = &lates[3].deferred };
 
 	late_order[0] = '\0';
 	lates[3].deferred.on_reply = hear_late;
-	server = stand_server(&stand, "");
+	server = stand_server(&stand);
 	stepped_begin(&stepped, server);
 	stepped_open(&stepped, &stand);
 	assert_string_equal(stand_heard(&stand), "a h0 ");
@@ -1057,6 +1125,7 @@ int test_stepping(void)
 		test(with_nothing_to_send_it_is_done),
 		test(what_cannot_be_written_fails),
 		test(an_answer_too_many_ends_the_connection),
+		test(longer_answers_are_allowed_to_who_asks),
 		test(memory_that_runs_out_is_told),
 		test(every_part_that_is_sent_counts),
 		test(it_sends_on_as_it_is_taken),
@@ -1069,10 +1138,12 @@ int test_stepping(void)
 		test(a_rider_is_left_at_the_deadline),
 		test(lost_with_a_rider_it_goes_on_elsewhere),
 		test(answers_that_are_out_are_left),
+		test(one_that_is_ended_is_unanswered),
 		test(those_who_wait_are_told_of_the_end),
 		test(nobody_has_to_be_told),
 		test(what_is_unsent_goes_with_the_next),
 		test(a_rider_that_is_out_is_left),
+		test(a_longer_answer_is_not_left),
 		test(one_that_trails_is_closed),
 		test(one_ahead_is_told_of),
 		test(one_follows_on_the_same_connection),

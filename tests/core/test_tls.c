@@ -6,9 +6,12 @@
 #include "testing.h"
 #include "faults.h"
 #include "hostile.h"
+#include "stepped.h"
 #include "steps.h"
 #include "throwaway.h"
 
+#include <netinet/in.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "redis/handshake.h"
@@ -17,11 +20,12 @@ static const struct rl_address_defaults defaults = { 10 * RL_SECOND, 10 * RL_SEC
 
 static struct throwaway server;
 static char folder[] = "/tmp/rlock-tls.XXXXXX", certificate[64], key[64], target[256];
+static int port;
 
 static int start_server(void **state)
 {
-	char command[512], port[16];
-	const char *const arguments[] = { "--tls-port", port, "--tls-cert-file", certificate,
+	char command[512], port_text[16];
+	const char *const arguments[] = { "--tls-port", port_text, "--tls-cert-file", certificate,
 		"--tls-key-file", key, "--tls-ca-cert-file", certificate, "--tls-auth-clients", "optional",
 		NULL };
 
@@ -36,8 +40,9 @@ static int start_server(void **state)
 		"-addext subjectAltName=IP:127.0.0.1 -keyout %s -out %s 2>/dev/null",
 		key, certificate);
 	assert_int_equal(system(command), 0);
-	snprintf(port, sizeof port, "%d", throwaway_free_port());
-	snprintf(target, sizeof target, "rediss://127.0.0.1:%s?cafile=%s&cert=%s&key=%s", port,
+	port = throwaway_free_port();
+	snprintf(port_text, sizeof port_text, "%d", port);
+	snprintf(target, sizeof target, "rediss://127.0.0.1:%d?cafile=%s&cert=%s&key=%s", port,
 		certificate, certificate, key);
 	return throwaway_start(&server, false, arguments) ? 0 : -1;
 }
@@ -116,7 +121,8 @@ static void an_opening_can_be_given_up_at_every_step(void **state)
 		struct rl_error error;
 
 		assert_true(steps < 1000);
-		status = rl_handshake_begin(&handshake, address, false, address->connect_timeout, rl_now() + 10 * RL_SECOND, &error);
+		status = rl_handshake_begin(&handshake, address, false, address->connect_timeout,
+			rl_now() + 10 * RL_SECOND, &error);
 		for (int step = 0; step < steps && status == RL_NO; step++) {
 			struct rl_polls polls;
 
@@ -199,6 +205,63 @@ static void random_bytes_end_the_handshake(void **state)
 	hostile_stop(&hostile);
 }
 
+/* A connection to the server's port for TLS. */
+static int reach_server(void)
+{
+	struct sockaddr_in at = { .sin_family = AF_INET,
+		.sin_port = htons((uint16_t)port),
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	assert_int_equal(connect(fd, (struct sockaddr *)&at, sizeof at), 0);
+	return fd;
+}
+
+/* All that has come from one side, or one byte of it, goes to the other. False: nothing has. */
+static bool relay(int from, int to, bool all)
+{
+	char bytes[4096];
+	ssize_t length = recv(from, bytes, all ? sizeof bytes : 1, MSG_DONTWAIT);
+
+	return length > 0 && send(to, bytes, (size_t)length, MSG_NOSIGNAL) == length;
+}
+
+/* The whole of an exchange, of which what the server says comes byte by byte. */
+static void an_exchange_comes_byte_by_byte(void **state)
+{
+	struct stepped stepped = { .commands = "s" };
+	struct stand stand = { 0 };
+	struct rl_server *relayed;
+	size_t bytes = 0;
+	char text[256];
+	int real;
+
+	assert_true(hostile_start_at_port(&stand.hostile, NULL, NULL));
+	snprintf(text, sizeof text, "rediss://%s?%s", stand.hostile.address, strchr(target, '?') + 1);
+	relayed = stepped_server(text);
+	stepped_begin(&stepped, relayed);
+	stepped_step(&stepped);
+	stand_accept(&stand);
+	real = reach_server();
+	for (int idle = 0; stepped_go(&stepped);) {
+		bool said = relay(stand.peer.fd, real, true), told = relay(real, stand.peer.fd, false);
+
+		idle = said || told ? 0 : idle + 1;
+		assert_true(idle < 10000);
+		bytes += told;
+		if (!told) {
+			pause_a_moment();
+		}
+	}
+	assert_string_equal(stepped.told, "0=1 done"); /* it did not know the script */
+	assert_true(bytes > 1000);
+	stepped_end(&stepped);
+	rl_server_unref(relayed);
+	close(real);
+	stand_hang_up(&stand);
+	hostile_stop(&stand.hostile);
+}
+
 int test_tls(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -206,6 +269,7 @@ int test_tls(void)
 		cmocka_unit_test(an_opening_can_be_given_up_at_every_step),
 		cmocka_unit_test(memory_that_runs_out_is_told),
 		cmocka_unit_test(random_bytes_end_the_handshake),
+		cmocka_unit_test(an_exchange_comes_byte_by_byte),
 	};
 
 	/* Without OpenSSL an address cannot even be made: test_address.c sees to that. */

@@ -8,6 +8,7 @@
 #include "prompt.h"
 #include "steps.h"
 
+#include "lock/acquire/wait.h"
 #include "lock/owner/internal.h"
 #include "lock/protocol.h"
 
@@ -720,6 +721,25 @@ static void and_passes_on_the_lock_that_comes(void **state)
 	assert_status(own(scene.holder, "job", LEASE), RL_OK);
 }
 
+static bool call_never_returns_with_the_lock(void *context)
+{
+	if (scene.runs++ > 0) {
+		longjmp(fatal_error, 1);
+	}
+	holder_gives_back(&scene);
+	let_it_arrive();
+	return true;
+}
+
+static void and_gives_back_the_lock_that_was_granted(void **state)
+{
+	set_scene(NULL);
+	scene.waiter = new_hooked(call_never_returns_with_the_lock, NULL);
+	abandon_wait();
+	assert_int_equal(scene.runs, 2);
+	assert_status(own(scene.holder, "job", LEASE), RL_OK);
+}
+
 static void what_is_taken_for_ages_is_waited_for_like_any_other(void **state)
 {
 	struct rl_owner *owner = new_owner();
@@ -1389,6 +1409,86 @@ static void an_empty_array_is_no_baton(void **state)
 	hostile_stop(&hostile);
 }
 
+/* ---------------------------------------------------------------- stepped by somebody else */
+
+static struct rl_wait *begin_beside(struct rl_owner *owner, const char *key)
+{
+	struct rl_lease_terms terms = { .prefix = owner->prefix, .name = rl_text_of(key) };
+	struct rl_wait *wait = malloc(sizeof *wait);
+	struct rl_attempt *attempt = &wait->attempt;
+	rl_time now = rl_now();
+	struct rl_ask how;
+
+	*attempt = (struct rl_attempt){
+		.owner = owner,
+		.lease_ms = LEASE,
+		.policy = RL_POLICY_WAIT,
+		.began = now,
+		.until = now + 10 * RL_SECOND,
+		.deadline = rl_owner_deadline(owner, now),
+	};
+	rl_attempt_begin(attempt, &wait->asking);
+	assert_status(rl_lease_new(&terms, &attempt->lease, &said), RL_OK);
+	how = (struct rl_ask){
+		.flag_ms = rl_attempt_flag_ms(attempt), .deadline = attempt->deadline
+	};
+	assert_status(
+		rl_errand_run(&wait->asking.errand, rl_attempt_ask(attempt, &how, &said), &said), RL_OK);
+	assert_false(attempt->grant.ours);
+	rl_wait_begin(wait, RL_OK, &said);
+	return wait;
+}
+
+static void end_beside(struct rl_wait *wait)
+{
+	struct rl_attempt *attempt = &wait->attempt;
+
+	assert_status(rl_wait_end(wait, &said), RL_OK);
+	assert_status(rl_owner_keep(attempt->owner, attempt->lease, attempt->asked_at,
+					  attempt->grant.left_ms, &said),
+		RL_OK);
+	free(wait);
+}
+
+/* One sleep for all of them. */
+static void step_all(struct rl_wait *const *waits, size_t count)
+{
+	struct rl_polls polls;
+
+	rl_polls_begin(&polls);
+	for (size_t i = 0; i < count; i++) {
+		rl_wait_awaits(waits[i], &polls);
+	}
+	rl_polls_wait(&polls);
+	for (size_t i = 0; i < count; i++) {
+		rl_wait_go_on(waits[i]);
+	}
+}
+
+static void several_waits_of_one_owner_are_stepped_side_by_side(void **state)
+{
+	static const char *const keys[] = { "a", "b" };
+	struct rl_wait *waits[COUNT(keys)];
+
+	set_scene(NULL);
+	for (size_t i = 0; i < COUNT(keys); i++) {
+		assert_status(own(scene.holder, keys[i], LEASE), RL_OK);
+		waits[i] = begin_beside(scene.waiter, keys[i]);
+	}
+	while (waits[0]->state != RL_WAIT_PARKED || waits[1]->state != RL_WAIT_PARKED) {
+		step_all(waits, COUNT(waits));
+	}
+	for (size_t i = COUNT(keys); i-- > 0;) {
+		assert_status(disown(scene.holder, keys[i]), RL_OK);
+		while (waits[i]->state != RL_WAIT_OVER) {
+			step_all(waits, i + 1);
+		}
+		end_beside(waits[i]);
+		assert_true(holds(scene.waiter, keys[i]));
+	}
+	assert_int_equal(scene.runs, 0); /* nobody runs a hook */
+}
+
 int test_wait(void)
 {
 #define test(name) cmocka_unit_test_setup_teardown(name, owners_reset, owners_clean)
@@ -1416,6 +1516,8 @@ int test_wait(void)
 		test(fail_fast_gives_up_when_the_lease_grows),
 		test(an_owner_ends_a_wait_whose_call_never_returns),
 		test(and_passes_on_the_lock_that_comes),
+		test(and_gives_back_the_lock_that_was_granted),
+		test(several_waits_of_one_owner_are_stepped_side_by_side),
 		test(what_is_taken_for_ages_is_waited_for_like_any_other),
 		test(a_hook_ends_the_wait),
 		test(a_signal_that_comes_before_the_sleep_is_heard),

@@ -54,7 +54,7 @@ the server learns the scripts:
 changed: 2
 unchanged: 2
 read_and_close: 1
-given up: 3
+given up: 2
 reset: 3
 regenerated: 4
 destroyed: 2

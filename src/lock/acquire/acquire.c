@@ -9,12 +9,12 @@
 
 #include <stdlib.h>
 
-static enum rl_status wait_counted(struct rl_attempt *attempt, struct rl_session *session,
-	enum rl_status asked, struct rl_error *error)
+static enum rl_status wait_counted(
+	struct rl_wait *wait, enum rl_status asked, struct rl_error *error)
 {
-	struct rl_stats *stats = &attempt->owner->stats;
+	struct rl_stats *stats = &wait->attempt.owner->stats;
 	rl_time began = rl_now();
-	enum rl_status status = rl_wait(attempt, session, asked, error);
+	enum rl_status status = rl_wait(wait, asked, error);
 
 	stats->waits++;
 	stats->waited += rl_now() - began;
@@ -27,7 +27,7 @@ static enum rl_status wait_counted(struct rl_attempt *attempt, struct rl_session
  */
 static bool waits_for_ourselves(struct rl_attempt *attempt)
 {
-	int64_t shares = attempt->lease->is_share ? attempt->lease->limit : 1;
+	int64_t shares = attempt->lease->tenure.is_share ? attempt->lease->limit : 1;
 	struct rl_lease *held = rl_watch_find_endless(
 		attempt->owner->route, &attempt->lease->keys, shares);
 	struct rl_error ignored;
@@ -48,14 +48,13 @@ static bool would_only_wait(const struct rl_attempt *attempt, bool may_wait)
 		&& (attempt->policy == RL_POLICY_WAIT || attempt->until == RL_FOREVER);
 }
 
-static enum rl_status refuse_vain_wait(
-	struct rl_attempt *attempt, struct rl_session *session, struct rl_error *error)
+static enum rl_status refuse_vain_wait(struct rl_attempt *attempt, struct rl_error *error)
 {
 	char name[RL_NAME_SIZE];
 
-	rl_session_end(session);
 	if (rl_attempt_is_first(attempt)) {
-		rl_attempt_leave_turnstile(attempt);
+		rl_errand_run(
+			&attempt->asking->errand, rl_attempt_leave_turnstile(attempt), error);
 	}
 	return rl_fail(error, RL_MISUSE,
 		"Waiting for the lock \"%s\" is in vain: an RLock of this thread holds it and renews it without maxHold",
@@ -76,34 +75,19 @@ static bool rides_out(
 		&& rl_attempt_may_retry(attempt, failure);
 }
 
-/* One ask, and what can be done at once if that finds the lock taken. */
-static enum rl_status ask(struct rl_attempt *attempt, bool may_wait,
-	struct rl_session *session, struct rl_error *error)
+/*
+ * A call that may give up at once must not announce a wait: the flag makes a release wait for a
+ * claim.
+ */
+static enum rl_status ask(struct rl_attempt *attempt, bool may_wait, struct rl_error *error)
 {
-	/*
-	 * A call that may give up at once must not announce a wait: the flag makes a release wait for a
-	 * claim.
-	 */
-	bool announce = may_wait && attempt->policy == RL_POLICY_WAIT;
-	int64_t flag_ms = announce ? rl_attempt_flag_ms(attempt) : 0;
-	enum rl_status status = attempt->owner->backend->ask(
-		attempt, flag_ms, attempt->deadline, session, error);
+	bool announces = may_wait && attempt->policy == RL_POLICY_WAIT;
+	struct rl_ask how = { .flag_ms = announces ? rl_attempt_flag_ms(attempt) : 0,
+		.deadline = attempt->deadline,
+		.undoes = true };
 
-	if (status == RL_OK && !attempt->grant.ours) {
-		status = rl_attempt_release_own(attempt, flag_ms, attempt->deadline, session, error);
-	}
-	if (status != RL_OK) {
-		return status;
-	}
-	if (!may_wait) {
-		/* nobody parks there, and what follows has the use of the connection */
-		rl_session_end(session);
-	}
-	status = rl_detached_upgrade(attempt, attempt->deadline, error);
-	if (status != RL_OK) {
-		rl_session_end(session);
-	}
-	return status;
+	return rl_errand_run(
+		&attempt->asking->errand, rl_attempt_ask(attempt, &how, error), error);
 }
 
 static enum rl_status keep(struct rl_attempt *attempt, struct rl_error *error)
@@ -112,8 +96,8 @@ static enum rl_status keep(struct rl_attempt *attempt, struct rl_error *error)
 	int64_t lease_ms = rl_lease_told(attempt->grant.left_ms);
 	enum rl_status status;
 
-	lease->fence = attempt->grant.fence;
-	lease->is_share = lease->is_share && !attempt->grant.is_exclusive;
+	lease->tenure.fence = attempt->grant.fence;
+	lease->tenure.is_share = lease->tenure.is_share && !attempt->grant.is_exclusive;
 	lease->waited = rl_now() - attempt->began;
 	status = attempt->detached
 		? rl_detached_keep(attempt, error)
@@ -126,8 +110,8 @@ static enum rl_status keep(struct rl_attempt *attempt, struct rl_error *error)
  * Asks for the first time, and keeps what is granted. If the system refuses the thread that is to
  * look after it, nothing is sent.
  */
-static enum rl_status ask_and_keep(struct rl_attempt *attempt, bool may_wait,
-	struct rl_session *session, struct rl_error *error)
+static enum rl_status ask_and_keep(
+	struct rl_attempt *attempt, bool may_wait, struct rl_error *error)
 {
 	const struct rl_watch *watch = &attempt->owner->watch;
 	enum rl_status status = attempt->detached ? RL_OK : rl_watch_expect(watch, error);
@@ -135,9 +119,9 @@ static enum rl_status ask_and_keep(struct rl_attempt *attempt, bool may_wait,
 	if (status != RL_OK) {
 		return status;
 	}
-	status = ask(attempt, may_wait, session, error);
+	status = ask(attempt, may_wait, error);
 	if (status == RL_OK && attempt->grant.ours) {
-		rl_session_end(session);
+		rl_errand_end(&attempt->asking->errand); /* what follows has the use of the connection */
 		status = keep(attempt, error);
 	}
 	if (!attempt->detached) {
@@ -146,10 +130,10 @@ static enum rl_status ask_and_keep(struct rl_attempt *attempt, bool may_wait,
 	return status;
 }
 
-static enum rl_status take(struct rl_attempt *attempt, bool may_wait, struct rl_error *error)
+static enum rl_status take(struct rl_wait *wait, bool may_wait, struct rl_error *error)
 {
-	struct rl_session session;
-	enum rl_status status = ask_and_keep(attempt, may_wait, &session, error);
+	struct rl_attempt *attempt = &wait->attempt;
+	enum rl_status status = ask_and_keep(attempt, may_wait, error);
 
 	if (attempt->grant.ours
 		|| (status != RL_OK && !(may_wait && rides_out(attempt, status, error)))) {
@@ -157,13 +141,12 @@ static enum rl_status take(struct rl_attempt *attempt, bool may_wait, struct rl_
 	}
 	may_wait = may_wait && !attempt->is_refused;
 	if (would_only_wait(attempt, may_wait) && waits_for_ourselves(attempt)) {
-		return refuse_vain_wait(attempt, &session, error);
+		return refuse_vain_wait(attempt, error);
 	}
 	if (!may_wait) {
-		rl_session_end(&session);
 		return RL_NO;
 	}
-	status = wait_counted(attempt, &session, status, error);
+	status = wait_counted(wait, status, error);
 	return status == RL_OK ? keep(attempt, error) : status;
 }
 
@@ -171,7 +154,7 @@ static enum rl_status take(struct rl_attempt *attempt, bool may_wait, struct rl_
 static enum rl_status reenter(struct rl_owner *owner, struct rl_lease *held,
 	const struct rl_acquire *request, rl_time deadline, struct rl_error *error)
 {
-	return held->is_share && !request->is_shared
+	return held->tenure.is_share && !request->is_shared
 		? rl_kind_upgrade(owner, held, request->lease_ms, deadline, error)
 		: rl_prolongate_reenter(owner, held, request->lease_ms, deadline, error);
 }
@@ -205,18 +188,10 @@ static enum rl_status stayed_busy(struct rl_owner *owner, const struct rl_acquir
 	return RL_NO;
 }
 
-static enum rl_status take_new(struct rl_owner *owner, const struct rl_acquire *request,
-	rl_time *deadline, struct rl_error *error)
+/* RL_OK: the caller frees the wait. */
+static enum rl_status prepare(struct rl_owner *owner, const struct rl_acquire *request,
+	rl_time deadline, struct rl_wait **out, struct rl_error *error)
 {
-	struct rl_attempt attempt = {
-		.owner = owner,
-		.detached = request->detached,
-		.guarded = request->guarded,
-		.lease_ms = request->lease_ms,
-		.policy = request->policy,
-		.retry = request->retry,
-		.deadline = *deadline,
-	};
 	struct rl_lease_terms terms = {
 		.prefix = owner->prefix,
 		.name = request->key,
@@ -226,27 +201,57 @@ static enum rl_status take_new(struct rl_owner *owner, const struct rl_acquire *
 		.is_guarded = request->guarded != NULL,
 	};
 	rl_time now = rl_now();
+	struct rl_wait *wait = malloc(sizeof *wait);
 	enum rl_status status;
 
+	if (!wait) {
+		return rl_fail_for_memory(error);
+	}
+	wait->attempt = (struct rl_attempt){
+		.owner = owner,
+		.detached = request->detached,
+		.guarded = request->guarded,
+		.lease_ms = request->lease_ms,
+		.policy = request->policy,
+		.retry = request->retry,
+		.deadline = deadline,
+		.began = now,
+		.until = request->wait < RL_FOREVER - now ? now + request->wait : RL_FOREVER,
+	};
+	rl_attempt_begin(&wait->attempt, &wait->asking);
 	if (request->detached) {
 		terms.holder = request->detached->name;
 	}
-	status = rl_lease_new(&terms, &attempt.lease, error);
+	status = rl_lease_new(&terms, &wait->attempt.lease, error);
+	if (status != RL_OK) {
+		free(wait);
+	}
+	*out = wait;
+	return status;
+}
+
+static enum rl_status take_new(struct rl_owner *owner, const struct rl_acquire *request,
+	rl_time *deadline, struct rl_error *error)
+{
+	struct rl_wait *wait = NULL;
+	struct rl_attempt *attempt;
+	enum rl_status status = prepare(owner, request, *deadline, &wait, error);
+
 	if (status != RL_OK) {
 		return status;
 	}
-	owner->backend->repeat(owner, &attempt.lease->keys, attempt.deadline, NULL);
-	attempt.began = now;
-	attempt.until = request->wait < RL_FOREVER - now ? now + request->wait : RL_FOREVER;
-	status = take(&attempt, request->wait > 0, error);
-	*deadline = attempt.deadline;
+	attempt = &wait->attempt;
+	status = take(wait, request->wait > 0, error);
+	rl_attempt_give_up(attempt);
+	*deadline = attempt->deadline;
 	if (status != RL_OK) {
-		rl_lease_forget_fences(attempt.lease);
-		owner->backend->discard(owner, attempt.lease, attempt.maybe_held || attempt.was_lost);
-		if (attempt.grant.ours || (attempt.maybe_held && status == RL_REFUSED)) {
-			rl_owner_take_back(owner, attempt.deadline);
+		rl_lease_forget_fences(attempt->lease);
+		owner->backend->discard(owner, attempt->lease, attempt->maybe_held || attempt->was_lost);
+		if (attempt->grant.ours || (attempt->maybe_held && status == RL_REFUSED)) {
+			rl_owner_take_back(owner, attempt->deadline);
 		}
 	}
+	free(wait);
 	return status;
 }
 

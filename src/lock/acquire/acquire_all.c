@@ -106,7 +106,7 @@ static enum rl_status take_next(struct taking *taking, struct rl_error *error)
 		request.wait = taking->until == RL_FOREVER ? RL_FOREVER : taking->until - now;
 		request.retry = taking->strategy ? &taking->retry : NULL;
 	}
-	key->was_share = held && held->is_share;
+	key->was_share = held && held->tenure.is_share;
 	begin_step(taking);
 	status = rl_acquire_within(taking->owner, &request, &taking->deadline, error);
 	if (status == RL_OK) {
@@ -124,7 +124,7 @@ static bool all_safe(const struct taking *taking)
 	for (size_t i = 0; i < taking->taken; i++) {
 		const struct rl_lease *lease = taken_lease(taking, i);
 
-		if (!lease || now >= lease->safe_until) {
+		if (!lease || now >= lease->tenure.safe_until) {
 			return false;
 		}
 	}
@@ -156,7 +156,7 @@ static enum rl_status give_level_back(
 	enum rl_status status;
 
 	lease->depth--;
-	if (!key_at(taking, i)->was_share || lease->is_share) {
+	if (!key_at(taking, i)->was_share || lease->tenure.is_share) {
 		return RL_OK;
 	}
 	status = rl_kind_downgrade(taking->owner, lease, taking->deadline, error);

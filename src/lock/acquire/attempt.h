@@ -1,23 +1,51 @@
 /*
  * A take under way, from its first ask to its end:
  *
- *   the backend's ask()        asks once, and leaves the answer in attempt->grant
- *   rl_attempt_release_own()   after an answer that the lock is taken
+ *   rl_attempt_ask()           asks once, and leaves the answer in attempt->grant
  *   rl_attempt_renew_token()   before another ask, where an earlier one was taken back
+ *   rl_attempt_pass_on(), rl_attempt_leave_turnstile()    when a wait is over
  *
  * and then rl_owner_keep(), or the backend's discard() with attempt->maybe_held.
+ *
+ * Asking, passing on and leaving are errands (errand.h): the function begins it, and is RL_NO as a
+ * rule. Then rl_errand_go_on(&asking->errand) steps it, or rl_errand_run() to its end. What an ask
+ * consists of, each a function that is called with the answer to the one before:
+ *
+ *   UNDOING ──► TAKING ──► ENTERING ──► UPGRADING     undone(); the backend's; upgraded()
+ *      ▲                      │
+ *      └──────────────────────┘ busy, perhaps with an earlier lease of our own
  */
 #ifndef RL_ATTEMPT_H
 #define RL_ATTEMPT_H
 
+#include "../../call/errand.h"
 #include "../owner/owner.h"
 #include "../protocol.h"
 
-/* How often a waiter asks at least, and how long its place lasts where it may not come to that. */
-#define RL_LONGEST_GAP (8 * RL_SECOND)
+struct rl_attempt;
+
+/* The requests of an attempt. Not copied once it has begun. */
+struct rl_asking {
+	struct rl_errand errand; /* its context is the attempt */
+	int64_t flag_ms;         /* how long the ask keeps the waiting flag up; 0: no wait is announced */
+	rl_time deadline;
+	struct rl_take take;      /* the words of the call under way */
+	bool enters;              /* the call under way is enter */
+	bool opens;               /* it is open, which reads a value, too */
+	bool has_undone;          /* what may have been our own lease was released, and asked once more */
+	bool for_the_next;        /* what is granted is given back: it only tells the next waiter */
+	struct rl_lease *undoing; /* out of the owner's list while its release is under way; or NULL */
+	/*
+	 * What is to be done if the ask is given up while its part is under way; NULL: nothing. `kept`
+	 * is the backend's.
+	 */
+	void (*give_up)(struct rl_attempt *attempt);
+	void *kept;
+};
 
 struct rl_attempt {
 	struct rl_owner *owner;
+	struct rl_asking *asking;
 	struct rl_lease *lease;       /* to be; not in the owner yet */
 	struct rl_detached *detached; /* the lock that is asked for; or NULL */
 	struct rl_guarded *guarded;   /* read in the same step; or NULL */
@@ -42,16 +70,30 @@ struct rl_attempt {
 	bool is_transient; /* the last ask was refused for a reason that may go away by itself */
 	bool too_few;      /* because too few replicas acknowledged it */
 	bool is_beside;    /* the next ask only guards a place in a queue */
-	rl_time failed_at; /* since when asking has failed; 0: the last ask was answered */
 };
 
+/* Gives it what it asks by, which stays the caller's. */
+void rl_attempt_begin(struct rl_attempt *attempt, struct rl_asking *asking);
+/* How an ask is made. */
+struct rl_ask {
+	int64_t flag_ms; /* how long to keep the waiting flag up; 0: no wait is announced */
+	rl_time deadline;
+	bool undoes; /* what is still to be released on that server is, before it */
+};
 /*
- * After an ask that found the lock taken. If an earlier lease of our own may be what holds it, this
- * releases that and asks once more. Returns as the backend's ask(); `session` is that of the last
- * ask.
+ * Begins to ask, and does what can be done at once if that finds the lock taken: if an earlier lease
+ * of our own may be what holds it, that is released, and asked once more; and a share of the very
+ * name that asks becomes exclusive. RL_NO: it is under way. In the end RL_OK: attempt->grant has the
+ * answer, and rl_errand_exchange() the connection on which it came; RL_UNREACHABLE, RL_REFUSED or
+ * RL_NO_MEMORY.
  */
-enum rl_status rl_attempt_release_own(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline,
-	struct rl_session *session, struct rl_error *error);
+enum rl_status rl_attempt_ask(
+	struct rl_attempt *attempt, const struct rl_ask *how, struct rl_error *error);
+/* For the backend: what its ask() has come to. Returns what the errand goes on with. */
+enum rl_status rl_attempt_asked(
+	struct rl_attempt *attempt, enum rl_status status, struct rl_error *error);
+/* Ends what is under way, at any time: what was sent may have been done. */
+void rl_attempt_give_up(struct rl_attempt *attempt);
 
 /*
  * Gives the attempt another token for its next ask, and discards the old one: an answer to that was
@@ -71,15 +113,16 @@ bool rl_attempt_may_retry(const struct rl_attempt *attempt, enum rl_status failu
 /* Whether we are the first waiter for a lock that is held shared, and have the turnstile. */
 bool rl_attempt_is_first(const struct rl_attempt *attempt);
 /*
- * Passes on what a list has brought, since we have no use for it: a baton to the next waiter, or
- * the lock is left free; and the word that the lock may be free by asking for it and giving it
- * back.
+ * Begins to pass on what a list has brought, since we have no use for it: a baton to the next
+ * waiter, or the lock is left free; and the word that the lock may be free by asking for it and
+ * giving it back. RL_NO; or RL_OK: there is nothing to be done.
  */
-void rl_attempt_pass_on(struct rl_attempt *attempt, struct rl_text heard);
+enum rl_status rl_attempt_pass_on(
+	struct rl_attempt *attempt, struct rl_text heard, struct rl_error *error);
 /*
- * Gives up our place at the turnstile, since we do not wait any more: the next waiter is the first
- * then.
+ * Begins to give up our place at the turnstile, since we do not wait any more: the next waiter is
+ * the first then. RL_NO.
  */
-void rl_attempt_leave_turnstile(struct rl_attempt *attempt);
+enum rl_status rl_attempt_leave_turnstile(struct rl_attempt *attempt);
 
 #endif

@@ -43,8 +43,8 @@ static bool note_share(void *context, const struct rl_share *share)
 
 	looking->found = rl_text_is(share->token, rl_token_head(&looking->lease->token));
 	if (looking->found) {
-		looking->lease->is_share = true;
-		looking->lease->fence = share->holder.fence;
+		looking->lease->tenure.is_share = true;
+		looking->lease->tenure.fence = share->holder.fence;
 		looking->left_ms = share->holder.left_ms;
 	}
 	return !looking->found;
@@ -64,23 +64,24 @@ static enum rl_status look_for(
 	struct rl_owner *owner, struct looking *looking, rl_time deadline, struct rl_error *error)
 {
 	struct rl_lease *lease = looking->lease;
-	struct rl_lock_state state;
+	struct rl_look look = { .keys = &lease->keys, .everywhere = true };
+	struct rl_lock_state *state = &look.state;
 	enum rl_status status;
 
 	owner->backend->repeat(owner, &lease->keys, deadline, NULL);
-	status = owner->backend->inspect(owner->route, &lease->keys, true, deadline, &state, error);
+	status = owner->backend->inspect(owner->route, &look, 1, deadline, error);
 	if (status != RL_OK) {
 		return status;
 	}
-	looking->left_ms = state.left_ms;
-	if (rl_lock_state_shows(&state, rl_token_head(&lease->token))) {
+	looking->left_ms = state->left_ms;
+	if (rl_lock_state_shows(state, rl_token_head(&lease->token))) {
 		looking->found = true;
-		rl_lock_state_note(&state, lease);
+		rl_lock_state_note(state, lease);
 	} else if (owner->backend->can_share
-		&& rl_text_equals(rl_lock_state_value(&state), "+shared")) {
+		&& rl_text_equals(rl_lock_state_value(state), "+shared")) {
 		status = look_for_share(owner, looking, deadline, error);
 	}
-	rl_lock_state_clear(&state);
+	rl_lock_state_clear(state);
 	return status == RL_OK && !looking->found ? RL_NO : status;
 }
 
@@ -159,7 +160,7 @@ static enum rl_status give_back(
 	enum rl_status status;
 
 	rl_release_begin(&release, lease, change->ms);
-	status = owner->backend->release(owner, &release, change->deadline, &answer, error);
+	status = rl_release_run(owner, &release, change->deadline, &answer, error);
 	if (status == RL_OK && answer != RL_ANSWER_OURS) {
 		change->unanswered |= release.step.unanswered > 0 || release.was_cut_off;
 		status = RL_NO;
@@ -187,8 +188,7 @@ static enum rl_status prolong(
 		RL_STEP_EXTEND, .lease = lease, .lease_ms = change->ms, .how = RL_EXTEND_ANEW
 	};
 	struct rl_outcome outcome;
-	enum rl_status status = owner->backend->run(
-		owner->route, &step, change->deadline, &outcome, error);
+	enum rl_status status = rl_owner_run(owner, &step, change->deadline, &outcome, error);
 
 	if (status == RL_OK && outcome.answer == RL_ANSWER_OURS && !outcome.was_over) {
 		rl_outcome_note_grant(&outcome, lease);
@@ -215,7 +215,7 @@ static enum rl_status downgrade(
 	enum rl_status status = RL_OK;
 	bool maybe_done;
 
-	if (lease->is_share) {
+	if (lease->tenure.is_share) {
 		change->is_vain = change->has_looked;
 	} else {
 		status = rl_kind_ask_downgrade(
@@ -248,7 +248,7 @@ enum rl_status rl_owner_detached_look(struct rl_owner *owner, struct rl_detached
 	status = look(
 		owner, detached, rl_owner_deadline(owner, rl_now()), &lease, &out->left_ms, error);
 	if (status == RL_OK) {
-		out->fence = lease->fence;
+		out->fence = lease->tenure.fence;
 		remember(detached, lease);
 	}
 	return status;
@@ -256,52 +256,76 @@ enum rl_status rl_owner_detached_look(struct rl_owner *owner, struct rl_detached
 
 /* --- for acquire and wait --- */
 
-/* `again`: another process of the name has changed the share since it was seen. */
-static enum rl_status ask_upgrade(struct rl_attempt *attempt, int64_t fence, rl_time deadline,
-	bool *again, struct rl_error *error)
+static enum rl_status upgraded(void *context, enum rl_status status, struct rl_error *error)
 {
-	struct rl_owner *owner = attempt->owner;
-	struct rl_step step = {
-		RL_STEP_UPGRADE, .lease = attempt->lease, .lease_ms = attempt->lease_ms
-	};
+	struct rl_attempt *attempt = context;
+	struct rl_request *request = &attempt->asking->errand.request;
 	struct rl_outcome outcome;
-	enum rl_status status;
 
-	attempt->lease->fence = fence;
-	status = owner->backend->run(owner->route, &step, deadline, &outcome, error);
-	attempt->lease->fence = 0;
 	if (status != RL_OK) {
 		return status;
 	}
-	*again = outcome.answer == RL_ANSWER_TAKEN;
+	if (!rl_protocol_parse_outcome(request->reply, &outcome)) {
+		return rl_call_nonsense(&request->exchange, error);
+	}
 	attempt->is_refused = outcome.answer == RL_ANSWER_OTHER;
 	if (outcome.answer == RL_ANSWER_OURS) {
-		attempt->asked_at = step.sent_at;
+		attempt->asked_at = request->call->sent_at;
 		attempt->grant = (struct rl_grant){
 			.ours = true, .fence = outcome.fence, .left_ms = outcome.left_ms
 		};
 	}
-	return RL_OK;
+	/* Or another process of the name has changed the share since it was seen. */
+	return outcome.answer == RL_ANSWER_TAKEN && rl_now() < attempt->asking->deadline
+		? rl_detached_upgrade(attempt)
+		: RL_OK;
 }
 
-enum rl_status rl_detached_upgrade(
-	struct rl_attempt *attempt, rl_time deadline, struct rl_error *error)
+static enum rl_status ask_upgrade(struct rl_attempt *attempt, int64_t fence)
 {
-	struct rl_owner *owner = attempt->owner;
-	bool again = attempt->detached && !attempt->grant.ours && attempt->grant.place == RL_PLACE_OWN;
-	enum rl_status status = RL_OK;
-	struct rl_lease *share;
-	int64_t left_ms;
+	struct rl_asking *asking = attempt->asking;
+	struct rl_step step = {
+		RL_STEP_UPGRADE, .lease = attempt->lease, .lease_ms = attempt->lease_ms
+	};
+	struct rl_call *call;
 
-	while (again && status == RL_OK && rl_now() < deadline) {
-		again = false;
-		status = look(owner, attempt->detached, deadline, &share, &left_ms, error);
-		if (status == RL_OK) {
-			status = ask_upgrade(attempt, share->fence, deadline, &again, error);
-			rl_lease_free(share);
-		}
+	attempt->lease->tenure.fence = fence;
+	call = rl_step_form(&asking->take.words, &step);
+	attempt->lease->tenure.fence = 0;
+	return rl_errand_call(&asking->errand, call, asking->deadline, upgraded);
+}
+
+/* RL_OK, too, if the share has ended since. */
+static enum rl_status told_shares(void *context, enum rl_status status, struct rl_error *error)
+{
+	struct rl_attempt *attempt = context;
+	struct rl_request *request = &attempt->asking->errand.request;
+	struct looking looking = { .lease = attempt->lease };
+	struct rl_share_reader reader = { .tell = note_share, .context = &looking };
+	int64_t fence;
+
+	if (status != RL_OK) {
+		return status;
 	}
-	return status == RL_NO ? RL_OK : status; /* it has ended since */
+	if (!rl_holder_read_shares(&reader, request->reply)) {
+		return rl_call_nonsense(&request->exchange, error);
+	}
+	fence = attempt->lease->tenure.fence;
+	attempt->lease->tenure.fence = 0;
+	attempt->lease->tenure.is_share = false; /* it asks for the lock exclusively */
+	return looking.found ? ask_upgrade(attempt, fence) : RL_OK;
+}
+
+enum rl_status rl_detached_upgrade(struct rl_attempt *attempt)
+{
+	struct rl_asking *asking = attempt->asking;
+	struct rl_step step = { RL_STEP_SHARERS, .keys = &attempt->lease->keys };
+
+	if (!attempt->detached || attempt->grant.ours || attempt->grant.place != RL_PLACE_OWN) {
+		return RL_OK;
+	}
+	return rl_errand_call(&asking->errand, rl_step_form(&asking->take.words, &step),
+		asking->deadline, told_shares);
 }
 
 enum rl_status rl_detached_keep(struct rl_attempt *attempt, struct rl_error *error)

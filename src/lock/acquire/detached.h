@@ -16,11 +16,10 @@
 
 /*
  * After an ask that found the lock taken: if the very name that asks has a share of it, that
- * becomes exclusive. RL_OK: attempt->grant.ours says so, or attempt->is_refused. Does nothing for
- * other locks.
+ * becomes exclusive, which is a part of the attempt's errand. RL_OK: attempt->grant.ours says so,
+ * or attempt->is_refused. Does nothing for other locks.
  */
-enum rl_status rl_detached_upgrade(
-	struct rl_attempt *attempt, rl_time deadline, struct rl_error *error);
+enum rl_status rl_detached_upgrade(struct rl_attempt *attempt);
 /* As rl_owner_keep(), for a granted lease of a detached lock. */
 enum rl_status rl_detached_keep(struct rl_attempt *attempt, struct rl_error *error);
 

@@ -1,4 +1,5 @@
 #include "parking.h"
+#include "schedule.h"
 #include "../owner/internal.h"
 #include "../../base/number.h"
 #include "../../redis/refusal.h"
@@ -11,41 +12,70 @@
 /* What opening the second connection may take while the first is not parked yet. */
 #define OPENING (200 * RL_MILLISECOND)
 
-static enum rl_status flush(
-	struct rl_connection *connection, rl_time deadline, struct rl_error *error)
+static struct rl_text key_of(const struct rl_parking *parking, enum rl_key key)
 {
-	struct rl_polls polls;
-	enum rl_status status;
+	const struct rl_keys *keys = &parking->attempt->lease->keys;
 
-	while ((status = rl_connection_try_flush(connection, error)) == RL_NO) {
-		if (rl_now() >= deadline) {
-			return rl_connection_too_late(connection, error);
-		}
-		rl_polls_begin(&polls);
-		rl_polls_until(&polls, deadline);
-		rl_connection_awaits(connection, &polls);
-		rl_polls_wait(&polls);
-		if (rl_connection_fill(connection, error) != RL_OK) {
-			return RL_UNREACHABLE;
-		}
-	}
-	return status;
+	return (struct rl_text){ keys->text[key], keys->length[key] };
 }
 
-static enum rl_status read_reply(struct rl_connection *connection, rl_time deadline,
-	const struct rl_reply **reply, struct rl_error *error)
-{
-	enum rl_status status;
+/* --- a second connection --- */
 
-	while ((status = rl_connection_try_read(connection, reply, error)) == RL_NO) {
-		if (rl_now() >= deadline) {
-			return rl_connection_too_late(connection, error);
-		}
-		if (rl_connection_await(connection, deadline, error) != RL_OK) {
-			return RL_UNREACHABLE;
-		}
+static void begin_second(struct rl_parking *parking, size_t commands, rl_time deadline,
+	enum rl_status (*write)(
+		void *context, struct rl_exchange *exchange, size_t index, struct rl_error *error))
+{
+	struct rl_exchange *second = &parking->second;
+
+	second->server = parking->blpop.server;
+	second->loan.connect_timeout = parking->route->connect_timeout;
+	second->loan.deadline = deadline;
+	second->loan.side_by_side = false;
+	second->count = commands;
+	second->write = write;
+	second->context = parking;
+	second->naming = RL_BY_HASH;
+	second->reply_nodes = 0;
+	rl_exchange_begin(second);
+}
+
+static void end_second(struct rl_parking *parking)
+{
+	parking->route->reconnects += parking->second.loan.reconnected;
+	rl_exchange_end(&parking->second);
+}
+
+/* When the place ends where there is no second connection. */
+static rl_time soonest_end(const struct rl_parking *parking, rl_time now)
+{
+	return now + (parking->is_room ? ROOM_LASTS : RL_LONGEST_GAP);
+}
+
+/* RL_OK: we park now, for as long as we may. */
+static enum rl_status look_for_second(struct rl_parking *parking)
+{
+	struct rl_error ignored;
+	enum rl_status status = rl_exchange_go_on(&parking->second, &ignored);
+	rl_time now = rl_now();
+
+	if (status == RL_NO && now < parking->second.loan.deadline) {
+		return RL_NO;
 	}
-	return status;
+	end_second(parking);
+	if (status != RL_OK) {
+		parking->until = rl_time_earlier(soonest_end(parking, now), parking->until);
+	}
+	parking->state = RL_PARKING_PARKED;
+	return RL_OK;
+}
+
+/* --- parking --- */
+
+static void note_id(struct rl_deferred *deferred, const struct rl_reply *reply)
+{
+	bool is_id = reply && reply->type == RL_REPLY_INTEGER;
+
+	deferred->connection->id = is_id ? reply->integer : -1;
 }
 
 /*
@@ -56,65 +86,24 @@ static enum rl_status ask_for_id(struct rl_parking *parking, struct rl_error *er
 {
 	static const struct rl_text words[] = { { "CLIENT", 6 }, { "ID", 2 } };
 
-	parking->awaits_id = parking->session.connection->id == 0;
-	return parking->awaits_id ? rl_connection_append(parking->session.connection, 2, words, error)
-							  : RL_OK;
+	parking->id_reply.on_reply = note_id;
+	return parking->blpop.connection->id == 0
+		? rl_exchange_write_ahead(&parking->blpop, words, 2, &parking->id_reply, error)
+		: RL_OK;
 }
 
-static void note_id(struct rl_parking *parking, const struct rl_reply *reply)
+static enum rl_status write_blpop(
+	void *context, struct rl_exchange *exchange, size_t index, struct rl_error *error)
 {
-	parking->awaits_id = false;
-	parking->session.connection->id = reply->type == RL_REPLY_INTEGER ? reply->integer : -1;
-}
-
-/* Whether there is a second connection to leave the place by, and to ask beside it. */
-static bool has_second(
-	const struct rl_parking *parking, const struct rl_attempt *attempt, rl_time deadline)
-{
-	struct rl_session second;
-	struct rl_error ignored;
-
-	if (rl_session_begin_at(&second, attempt->owner->route, parking->session.server,
-			rl_time_earlier(deadline, rl_now() + OPENING), &ignored)
-		!= RL_OK) {
-		return false;
-	}
-	rl_session_end(&second);
-	return true;
-}
-
-/*
- * Until when the server keeps the place. If a long wait can open no second connection now, perhaps
- * it can open none later. Then we have to come back in time to ask on this one, before the waiting
- * flag is down, and the turnstile somebody else's.
- */
-static rl_time ends_at(const struct rl_parking *parking, const struct rl_attempt *attempt,
-	bool is_room, rl_time deadline)
-{
-	rl_time soon = rl_now() + (is_room ? ROOM_LASTS : RL_LONGEST_GAP);
-
-	return attempt->until <= soon || has_second(parking, attempt, deadline) ? attempt->until : soon;
-}
-
-enum rl_status rl_parking_begin(
-	struct rl_parking *parking, const struct rl_attempt *attempt, struct rl_error *error)
-{
-	const struct rl_keys *keys = &attempt->lease->keys;
-	enum rl_key list = rl_attempt_is_first(attempt) ? RL_KEY_ROOM : RL_KEY_WAKE;
+	struct rl_parking *parking = context;
 	char timeout[32] = "0"; /* for ever */
 	struct rl_text words[3] = {
 		{ "BLPOP", 5 },
-		{ keys->text[list], keys->length[list] },
+		key_of(parking, parking->is_room ? RL_KEY_ROOM : RL_KEY_WAKE),
 		{ timeout, 1 },
 	};
-	rl_time deadline = rl_owner_deadline(attempt->owner, rl_now());
-	enum rl_status status = rl_session_mend(
-		&parking->session, attempt->owner->route, deadline, error);
+	enum rl_status status = ask_for_id(parking, error);
 
-	if (status != RL_OK) {
-		return RL_UNREACHABLE; /* whatever was on its way to us there is lost */
-	}
-	parking->until = ends_at(parking, attempt, list == RL_KEY_ROOM, deadline);
 	if (parking->until != RL_FOREVER) {
 		rl_time left = parking->until - rl_now();
 		/* Less than 1 ms would be read as for ever. */
@@ -123,33 +112,57 @@ enum rl_status rl_parking_begin(
 		words[2].length = (size_t)snprintf(timeout, sizeof timeout, "%lld.%03d",
 			(long long)(left_ms / 1000), (int)(left_ms % 1000));
 	}
-	parking->is_parked = true;
-	parking->is_room = list == RL_KEY_ROOM;
-	attempt->owner->route->requests++;
-	status = ask_for_id(parking, error);
-	if (status == RL_OK) {
-		status = rl_connection_append(parking->session.connection, 3, words, error);
-	}
-	if (status == RL_OK) {
-		status = flush(parking->session.connection, deadline, error);
-	}
-	return status;
+	parking->route->requests++;
+	return status == RL_OK ? rl_exchange_write(exchange, words, 3, error) : status;
 }
+
+void rl_parking_begin(
+	struct rl_parking *parking, const struct rl_attempt *attempt, struct rl_exchange *asked)
+{
+	struct rl_exchange *blpop = &parking->blpop;
+	rl_time now = rl_now();
+
+	parking->attempt = attempt;
+	parking->route = attempt->owner->route;
+	parking->is_room = rl_attempt_is_first(attempt);
+	parking->until = attempt->until;
+	blpop->server = asked->server;
+	blpop->loan.connect_timeout = parking->route->connect_timeout;
+	blpop->loan.deadline = now + parking->route->timeout; /* until it is out */
+	blpop->loan.side_by_side = false;
+	blpop->count = 1;
+	blpop->write = write_blpop;
+	blpop->context = parking;
+	blpop->naming = RL_BY_HASH;
+	blpop->reply_nodes = 0;
+	rl_exchange_follow(blpop, asked);
+	parking->state = RL_PARKING_PARKED;
+	if (attempt->until > soonest_end(parking, now)) {
+		begin_second(parking, 0, rl_time_earlier(blpop->loan.deadline, now + OPENING), NULL);
+		parking->state = RL_PARKING_SECOND;
+	}
+}
+
+/* --- what it brings --- */
 
 /*
  * RL_OK: the server became a replica, or the slot moved, or does now. The next ask will find the
  * way.
  */
-static enum rl_status read_refusal(struct rl_parking *parking, const struct rl_attempt *attempt,
-	const struct rl_reply *reply, struct rl_error *error)
+static enum rl_status read_refusal(
+	struct rl_parking *parking, const struct rl_reply *reply, struct rl_error *error)
 {
-	struct rl_route *route = attempt->owner->route;
-	const struct rl_keys *keys = &attempt->lease->keys;
-	struct rl_text key = { keys->text[RL_KEY_LOCK], keys->length[RL_KEY_LOCK] };
+	struct rl_failure failure = { .status = RL_REFUSED,
+		.error = error,
+		.words = reply->text,
+		.server = parking->blpop.server };
 	enum rl_lesson lesson;
 
-	rl_connection_refusal(parking->session.connection, reply, error);
-	lesson = rl_session_learn(&parking->session, route, key, reply, error);
+	rl_connection_refusal(parking->blpop.connection, reply, error);
+	lesson = rl_route_learn(parking->route, key_of(parking, RL_KEY_LOCK), &failure);
+	if (lesson == RL_LESSON_ONCE) {
+		rl_server_unref(failure.elsewhere);
+	}
 	return lesson != RL_LESSON_NONE || rl_refusal_passes_soon(error) ? RL_OK : RL_REFUSED;
 }
 
@@ -159,15 +172,13 @@ static bool is_ours(const struct rl_reply *value)
 	return value->length > 0 && value->length < RL_BATON_SIZE && strchr("~-+", value->text[0]);
 }
 
-static enum rl_status read_answer(struct rl_parking *parking, const struct rl_attempt *attempt,
-	const struct rl_reply *reply, struct rl_wake *wake, struct rl_error *error)
+static enum rl_status read_answer(struct rl_parking *parking, const struct rl_reply *reply,
+	struct rl_wake *wake, struct rl_error *error)
 {
 	const struct rl_reply *value;
 
-	parking->is_parked = false;
-	wake->text = (struct rl_text){ NULL, 0 };
 	if (reply->type == RL_REPLY_ERROR) {
-		return read_refusal(parking, attempt, reply, error);
+		return read_refusal(parking, reply, error);
 	}
 	/* The server has ended the BLPOP without bringing anything: the waiter asks again. */
 	if (reply->type != RL_REPLY_ARRAY || reply->count != 2
@@ -182,19 +193,28 @@ static enum rl_status read_answer(struct rl_parking *parking, const struct rl_at
 	return RL_OK;
 }
 
-enum rl_status rl_parking_hear(struct rl_parking *parking, const struct rl_attempt *attempt,
-	struct rl_wake *wake, struct rl_error *error)
+static enum rl_status hear(
+	struct rl_parking *parking, struct rl_wake *wake, struct rl_error *error)
 {
-	struct rl_connection *connection = parking->session.connection;
-	const struct rl_reply *reply;
-	enum rl_status status = rl_connection_try_read(connection, &reply, error);
+	struct rl_exchange *blpop = &parking->blpop;
+	enum rl_status status = rl_exchange_go_on(blpop, error);
 
-	if (status == RL_OK && parking->awaits_id) {
-		note_id(parking, reply);
-		status = rl_connection_try_read(connection, &reply, error);
+	if (status == RL_NO && blpop->state == RL_EXCHANGE_AWAITING) {
+		blpop->loan.deadline = RL_FOREVER; /* it is out: from now on there is no hurry */
 	}
-	return status == RL_OK ? read_answer(parking, attempt, reply, wake, error) : status;
+	if (status == RL_OK) {
+		status = read_answer(parking, blpop->reply, wake, error);
+	}
+	if (parking->state != RL_PARKING_LEAVING) {
+		return status;
+	}
+	if (status == RL_NO && rl_now() < parking->leave_by) {
+		return RL_NO;
+	}
+	return RL_OK; /* whatever it was, we have left */
 }
+
+/* --- leaving --- */
 
 /* The address may lead to another server by now, where the id is somebody else's. */
 static bool are_of_one_server(const struct rl_connection *a, const struct rl_connection *b)
@@ -207,81 +227,150 @@ static bool are_of_one_server(const struct rl_connection *a, const struct rl_con
  * (redis/redis#14164, valkey-io/valkey#2117). A write before it is held up, too, and so it comes
  * when the pause is over. This one is refused, and changes nothing.
  */
-static enum rl_status append_barrier(
-	struct rl_connection *connection, const struct rl_keys *keys, struct rl_error *error)
+static enum rl_status write_barrier(struct rl_parking *parking, struct rl_error *error)
 {
 	struct rl_text words[] = {
-		{ "PEXPIRE", 7 },
-		{ keys->text[RL_KEY_LOCK], keys->length[RL_KEY_LOCK] },
-		{ "no number", 9 },
+		{ "PEXPIRE", 7 }, key_of(parking, RL_KEY_LOCK), { "no number", 9 }
 	};
 
-	return rl_connection_append(connection, 3, words, error);
+	return rl_exchange_write_ahead(&parking->second, words, 3, NULL, error);
 }
 
-static enum rl_status exchange_unblock(
-	struct rl_connection *connection, const struct rl_keys *keys, int64_t parked, rl_time deadline)
+static enum rl_status write_unblock(
+	void *context, struct rl_exchange *exchange, size_t index, struct rl_error *error)
 {
+	struct rl_parking *parking = context;
 	char id[RL_NUMBER_SIZE];
 	struct rl_text words[] = { { "CLIENT", 6 }, { "UNBLOCK", 7 },
-		{ id, rl_number_put(id, parked) } };
-	const struct rl_reply *reply;
-	struct rl_error ignored;
-	enum rl_status status = append_barrier(connection, keys, &ignored);
+		{ id, rl_number_put(id, parking->blpop.connection->id) } };
+	enum rl_status status;
 
-	if (status == RL_OK) {
-		status = rl_connection_append(connection, 3, words, &ignored);
+	if (!are_of_one_server(parking->blpop.connection, exchange->connection)) {
+		return RL_UNREACHABLE;
 	}
-	if (status == RL_OK) {
-		status = flush(connection, deadline, &ignored);
-	}
-	for (int i = 0; i < 2 && status == RL_OK; i++) {
-		status = read_reply(connection, deadline, &reply, &ignored);
-	}
-	return status == RL_OK && reply->type == RL_REPLY_ERROR ? RL_REFUSED : status;
+	parking->route->requests++;
+	status = write_barrier(parking, error);
+	return status == RL_OK ? rl_exchange_write(exchange, words, 3, error) : status;
 }
 
-/* False: it was not possible. */
-static bool unblock(
-	const struct rl_parking *parking, const struct rl_attempt *attempt, rl_time deadline)
+/* Later the server ends it by itself, within 0.1 s as a rule. */
+static void hang_up(struct rl_parking *parking)
 {
-	const struct rl_connection *parked = parking->session.connection;
-	struct rl_route *route = attempt->owner->route;
-	struct rl_session second;
-	struct rl_error ignored;
-	enum rl_status status = RL_NO;
-
-	if (parked->id <= 0
-		|| rl_session_begin_at(&second, route, parking->session.server, deadline, &ignored)
-			!= RL_OK) {
-		return false;
+	if (parking->blpop.connection && rl_now() < parking->until) {
+		rl_connection_hang_up(parking->blpop.connection);
 	}
-	if (are_of_one_server(parked, second.connection)) {
-		route->requests++;
-		status = exchange_unblock(
-			second.connection, &attempt->lease->keys, parked->id, deadline);
-	}
-	rl_session_end(&second);
-	return status == RL_OK;
+	parking->state = RL_PARKING_LEAVING;
 }
 
-void rl_parking_end(struct rl_parking *parking, const struct rl_attempt *attempt, rl_time deadline,
-	struct rl_wake *wake)
+static bool knows_id(const struct rl_parking *parking)
 {
-	struct rl_connection *connection = parking->session.connection;
-	const struct rl_reply *reply;
+	return parking->blpop.connection && parking->blpop.connection->id != 0;
+}
+
+/* RL_OK: with the id, or without, another state; or the place has ended meanwhile. */
+static enum rl_status know_id(
+	struct rl_parking *parking, struct rl_wake *wake, struct rl_error *error, bool *is_over)
+{
+	enum rl_status status = knows_id(parking) ? RL_NO : hear(parking, wake, error);
+
+	if (status != RL_NO) {
+		*is_over = true;
+	} else if (knows_id(parking) && parking->blpop.connection->id > 0) {
+		begin_second(parking, 1, parking->leave_by, write_unblock);
+		parking->state = RL_PARKING_UNBLOCKING;
+	} else if (knows_id(parking) || rl_now() >= parking->leave_by) {
+		hang_up(parking);
+	} else {
+		return RL_NO;
+	}
+	return RL_OK;
+}
+
+static enum rl_status unblock(struct rl_parking *parking)
+{
 	struct rl_error ignored;
+	enum rl_status status = rl_exchange_go_on(&parking->second, &ignored);
+	bool is_done = status == RL_OK && parking->second.reply->type != RL_REPLY_ERROR;
+
+	if (status == RL_NO) {
+		return RL_NO;
+	}
+	if (is_done) {
+		rl_exchange_go_on(&parking->second, &ignored); /* to its end */
+		parking->state = RL_PARKING_LEAVING;
+	} else {
+		hang_up(parking);
+	}
+	end_second(parking);
+	return RL_OK;
+}
+
+void rl_parking_leave(struct rl_parking *parking, rl_time deadline)
+{
+	parking->leave_by = deadline;
+	if (parking->state == RL_PARKING_SECOND) {
+		rl_parking_end(parking); /* nothing was sent */
+	} else {
+		parking->state = RL_PARKING_KNOWING;
+	}
+}
+
+/* --- from outside --- */
+
+static enum rl_status step(
+	struct rl_parking *parking, struct rl_wake *wake, struct rl_error *error, bool *is_over)
+{
+	switch (parking->state) {
+		case RL_PARKING_SECOND:
+			return look_for_second(parking);
+		case RL_PARKING_KNOWING:
+			return know_id(parking, wake, error, is_over);
+		case RL_PARKING_UNBLOCKING:
+			return unblock(parking);
+		case RL_PARKING_NOWHERE:
+			*is_over = true;
+			return RL_OK;
+		default:
+			*is_over = true;
+			return hear(parking, wake, error);
+	}
+}
+
+enum rl_status rl_parking_go_on(
+	struct rl_parking *parking, struct rl_wake *wake, struct rl_error *error)
+{
+	enum rl_status status = RL_OK;
+	bool is_over = false;
 
 	wake->text = (struct rl_text){ NULL, 0 };
-	if (parking->awaits_id && read_reply(connection, deadline, &reply, &ignored) == RL_OK) {
-		note_id(parking, reply);
+	while (status == RL_OK && !is_over) {
+		status = step(parking, wake, error, &is_over);
 	}
-	if (!unblock(parking, attempt, deadline) && rl_now() < parking->until) {
-		/* later the server ends it by itself, within 0.1 s as a rule */
-		rl_connection_hang_up(connection);
+	return status;
+}
+
+void rl_parking_awaits(const struct rl_parking *parking, struct rl_polls *polls)
+{
+	if (parking->state == RL_PARKING_NOWHERE
+		|| (parking->state == RL_PARKING_KNOWING && knows_id(parking))) {
+		rl_polls_until(polls, 0);
+	} else if (parking->state == RL_PARKING_SECOND || parking->state == RL_PARKING_UNBLOCKING) {
+		rl_exchange_awaits(&parking->second, polls);
+	} else {
+		rl_exchange_awaits(&parking->blpop, polls);
 	}
-	if (read_reply(connection, deadline, &reply, &ignored) == RL_OK) {
-		read_answer(parking, attempt, reply, wake, &ignored);
+	if (parking->state >= RL_PARKING_KNOWING) {
+		rl_polls_until(polls, parking->leave_by);
 	}
-	parking->is_parked = false;
+}
+
+void rl_parking_end(struct rl_parking *parking)
+{
+	if (parking->state == RL_PARKING_SECOND || parking->state == RL_PARKING_UNBLOCKING) {
+		end_second(parking);
+	}
+	if (parking->state != RL_PARKING_NOWHERE) {
+		rl_exchange_end(&parking->blpop);
+	}
+	parking->state = RL_PARKING_NOWHERE;
 }

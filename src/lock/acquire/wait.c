@@ -10,454 +10,77 @@
  * opened before a long wait parks, its place ends by itself after 8 s, while the flag is still up,
  * and the waiter asks where it was parked, and parks again.
  *
- * A wait is a state machine: watch() says what to wait for, a descriptor and a moment, and step()
- * does what is due then. The owner's hook runs in between; it may use the owner, so nothing here
- * points into it.
- *
  * A server that is away for a moment, or is being replaced, does not end the wait: the waiter keeps
  * asking for as long as the route is patient; and until its time is up, if the server answers that
  * it cannot do it now, or lets it in.
+ *
+ *             busy                    due
+ *   ASKING -----------> PARKED ------------> BESIDE
+ *    |  ^ ^              |  | ^               | |
+ *    |  | +- woken, cut -+  | +- busy, failed-+ | has to change lists
+ *    |  | due               | time is up        |
+ *    v  | no place, failed  v                   |
+ *   BACKING_OFF          LEAVING <--------------+
+ *    | time is up           |
+ *    v                      +--> what it was entered for: ASKING, LAST or PARTING
+ *   LAST ------> PARTING -----> OVER
+ *
+ * From any state the wait is over when the lock is granted or given up, or the wait interrupted:
+ * LEAVING for PARTING where there is a place, otherwise PARTING, which is OVER at once if there is
+ * nothing to pass on.
+ *
+ *   transition                  is made by
+ *   ask answered                answered(), settle(), move_in(), schedule_ask()
+ *   ask failed                  failed()
+ *   BACKING_OFF -> PARKED       park(), at once where there is a connection to park on
+ *   PARKED -> ASKING            hear()
+ *   due                         do_what_is_due()
+ *   time is up                  ask_last()
+ *   over                        over(), part()
+ *   LEAVING -> ...              left(), use_or_pass_on()
+ *   PARTING -> OVER             passed_on()
+ *
+ * Invariants between two steps:
+ *
+ *   1  There is a place exactly in PARKED, BESIDE and LEAVING, and it is one.
+ *   2  What a list has brought is in our own copy until an ask with it is over or it is passed on;
+ *      there is none while we are PARKED or BACKING_OFF.
+ *   3  The connection of an ask was given back, or the next place will be on it.
+ *   4  While asking fails, the next ask is before the wait gives up.
+ *   5  Once the lock is granted, no step asks for it any more.
+ *   6  After a failure that leaves it in doubt, no token is asked with again.
+ *   7  Where the server does not allow blocking commands, we are not PARKED.
+ *   8  LAST is entered once: what follows is PARTING, or a failure, and all asks behind that have
+ *      the same deadline.
  */
 #include "wait.h"
-#include "detached.h"
-#include "parking.h"
-#include "../../base/list.h"
+#include "../../base/assert.h"
 #include "../../base/thread.h"
 #include "../../redis/refusal.h"
 
 #include <stdlib.h>
 
-#define FIRST_GAP  RL_SECOND /* from parking to the first ask beside */
-#define GAP_JITTER (100 * RL_MILLISECOND)
 /* longest sleep: its clock may stand still in suspend */
 #define NAP (10 * RL_SECOND)
-/* between two runs of the hook where no signal may tell that it is due */
-#define TICK          (100 * RL_MILLISECOND)
-#define EXPIRY_DELAY  RL_MILLISECOND        /* after it the server knows that a time is up */
-#define EXPIRY_JITTER (3 * RL_MILLISECOND)  /* many may wait for the same lease to end */
-#define POLL_INTERVAL (50 * RL_MILLISECOND) /* between asks where parking is not allowed */
-/* longest pause after the first such ask; doubled for each more */
-#define SPLIT_JITTER  (4 * RL_MILLISECOND)
-#define SPLITS_MAX    5
-#define FIRST_PAUSE   (20 * RL_MILLISECOND) /* after an ask that failed; doubled for each more */
-#define LONGEST_PAUSE RL_SECOND
-#define LAST_TRY      (100 * RL_MILLISECOND) /* what a wait has left for it when it gives up */
 /* longest time for leaving the queue when the wait is not over by its time */
 #define PARTING (100 * RL_MILLISECOND)
 
-struct rl_wait {
-	struct rl_attempt *attempt;
-	struct rl_parking parking;
-	bool may_park; /* the server allows blocking commands */
-	bool is_last;  /* the last ask has begun, and with it the deadline of all that follows */
-	bool over;
-	rl_time parked_at; /* since when we are parked */
-	rl_time ask_at;    /* the safety net's next ask */
-	rl_time pause;     /* after the next failure */
-	rl_time retry_at;  /* the retry strategy's */
-	unsigned retries;
-	unsigned splits; /* asks in a row after which nobody had a majority */
-
-	/*
-	 * The owner may have to end the wait when the stack of its call is gone, with a fiber: so all
-	 * of it is here.
-	 */
-	struct rl_attempt own; /* what `attempt` points to */
-	RL_LINK(struct rl_wait, link);
-};
-
-static enum rl_status ask_since(struct rl_wait *wait, rl_time began, struct rl_error *error);
-
-static rl_time jitter(rl_time most)
-{
-	uint32_t random = 0;
-
-	rl_system_random(&random, sizeof random);
-	return (rl_time)((double)most * random / UINT32_MAX);
-}
-
-static enum rl_status finish(struct rl_wait *wait, enum rl_status status)
-{
-	wait->over = true;
-	return status;
-}
-
-/* --- when to ask --- */
-
-/*
- * Waiters have split the nodes of a majority, and each takes back what it got: one that comes back
- * alone has the lock. The more often it happens, the more of them there must be.
- */
-static rl_time after_split(struct rl_wait *wait)
-{
-	rl_time pause = jitter(SPLIT_JITTER << wait->splits);
-
-	wait->splits += wait->splits < SPLITS_MAX;
-	return pause;
-}
-
 /* Where a slot is moving away from, or to, there is no parking. */
-static bool can_park(const struct rl_wait *wait)
+static bool can_park(struct rl_wait *wait)
 {
-	return wait->may_park && wait->parking.session.connection && !wait->parking.session.asking;
+	return wait->may_park && rl_errand_exchange(&wait->asking.errand)
+		&& !wait->asking.errand.request.is_asking;
 }
 
-/*
- * Until the net's next ask: as long as we have been parked, so that asks in between, as when a
- * lease ends, change nothing. The first waiter at the turnstile is known by its asks, so they stay
- * frequent.
- */
-static rl_time gap(const struct rl_wait *wait)
+static bool is_parked(const struct rl_wait *wait)
 {
-	if (!wait->parking.is_parked || wait->parking.is_room) {
-		return FIRST_GAP;
-	}
-	return rl_time_later(FIRST_GAP, rl_time_earlier(rl_now() - wait->parked_at, RL_LONGEST_GAP));
+	return rl_parking_is_somewhere(&wait->parking);
 }
 
-/* When the last answer says to ask again. */
-static void schedule_ask(struct rl_wait *wait)
+/* A child of the process has a copy of the wait, which goes on in the parent. */
+static bool is_ours(const struct rl_wait *wait)
 {
-	const struct rl_attempt *attempt = wait->attempt;
-	rl_time busy = attempt->grant.left_ms < 0 ? RL_FOREVER
-											  : attempt->grant.left_ms * RL_MILLISECOND;
-	rl_time pause = wait->parking.is_parked || can_park(wait)
-		? gap(wait) + jitter(GAP_JITTER)
-		: POLL_INTERVAL + jitter(POLL_INTERVAL);
-
-	if (busy == 0 && !attempt->owner->backend->passes_batons) {
-		pause = after_split(wait);
-	} else {
-		wait->splits = 0;
-	}
-	if (busy > 0 && busy < pause) {
-		pause = busy + EXPIRY_DELAY + jitter(EXPIRY_JITTER);
-	}
-	wait->ask_at = attempt->answered_at + pause;
-}
-
-static bool lease_outlasts_wait(const struct rl_attempt *attempt)
-{
-	int64_t left_ms = (attempt->until - attempt->answered_at) / RL_MILLISECOND;
-
-	return attempt->until != RL_FOREVER
-		&& (attempt->grant.left_ms < 0 || attempt->grant.left_ms > left_ms);
-}
-
-/* --- failures --- */
-
-/*
- * When a wait gives up that fails: after the route's patience, and no later than its own end, but
- * not before one call's deadline. A server that lacks replicas does answer: that wait lasts to its
- * end, as for a lock that is busy.
- */
-static rl_time give_up_at(const struct rl_attempt *attempt)
-{
-	const struct rl_route *route = attempt->owner->route;
-	rl_time patient = attempt->failed_at + route->patience,
-			call = attempt->failed_at + route->timeout;
-	rl_time end = rl_time_later(attempt->until, call);
-
-	if (attempt->too_few) {
-		return attempt->until;
-	}
-	return rl_time_earlier(patient, end);
-}
-
-/* After a failure. There is a last try shortly before the wait would give up. */
-static rl_time next_try(struct rl_wait *wait, bool goes_on)
-{
-	rl_time now = rl_now(), at = now + wait->pause, last = give_up_at(wait->attempt) - LAST_TRY;
-
-	wait->pause = rl_time_earlier(2 * wait->pause, LONGEST_PAUSE);
-	return !goes_on && now < last ? rl_time_earlier(at, last) : at;
-}
-
-/*
- * What could not even be sent beside a place in the queue says nothing about that place, unless the
- * server was silent for as long as a call may take: then it is silent there, too. But such a place
- * must end soon, since nobody asks for it any more.
- */
-static bool only_guards(const struct rl_wait *wait, rl_time began, const struct rl_error *error)
-{
-	const struct rl_attempt *attempt = wait->attempt;
-	rl_time now = rl_now();
-	bool was_silent = now - began >= attempt->owner->route->timeout
-		&& error->cause != RL_CAUSE_NAME;
-
-	return wait->parking.is_parked && wait->parking.until <= now + RL_LONGEST_GAP
-		&& !attempt->maybe_held && !was_silent;
-}
-
-/* Nor does it end a wait that a server refuses for now, or takes connections and closes them. */
-static bool is_no_end(
-	const struct rl_wait *wait, enum rl_status failure, rl_time began, const struct rl_error *error)
-{
-	const struct rl_attempt *attempt = wait->attempt;
-	bool passes = failure == RL_REFUSED
-		&& (attempt->is_transient || rl_refusal_of(error) == RL_REFUSAL_STARVES);
-
-	return rl_now() < attempt->until && failure != RL_NO_MEMORY && !attempt->too_few
-		&& (passes || rl_error_is_closed(error) || only_guards(wait, began, error));
-}
-
-/*
- * An ask that began at `began` has failed. RL_OK: another ask is due soon; otherwise the wait is
- * over.
- */
-static enum rl_status ride_out(
-	struct rl_wait *wait, enum rl_status failure, rl_time began, struct rl_error *error)
-{
-	struct rl_attempt *attempt = wait->attempt;
-	bool goes_on = is_no_end(wait, failure, began, error);
-	enum rl_status status = RL_OK;
-
-	if (goes_on) {
-		attempt->failed_at = 0;
-		attempt->answered_at = rl_now();
-	} else if (!attempt->failed_at || attempt->too_few) {
-		attempt->failed_at = began;
-	}
-	wait->ask_at = next_try(wait, goes_on);
-	if (!goes_on
-		&& (!rl_attempt_may_retry(attempt, failure) || wait->ask_at >= give_up_at(attempt))) {
-		return finish(wait, failure);
-	}
-	if (attempt->maybe_held) {
-		status = rl_attempt_renew_token(attempt, error);
-	}
-	if (attempt->retry) {
-		wait->retry_at = wait->ask_at;
-	}
-	return status == RL_OK ? RL_OK : finish(wait, status);
-}
-
-/*
- * The deadline of an ask. After a failure, earlier requests are undone first, within the same
- * deadline. When the wait is over, this may be the last ask once more: then the deadline stays what
- * it was, also for what follows.
- */
-static rl_time ask_deadline(const struct rl_wait *wait)
-{
-	struct rl_attempt *attempt = wait->attempt;
-	bool once_more = wait->is_last || (attempt->failed_at && rl_now() >= attempt->until);
-	rl_time deadline;
-
-	if (!once_more) {
-		rl_attempt_begin_step(attempt);
-	}
-	deadline = attempt->deadline;
-	if (attempt->failed_at) {
-		deadline = rl_time_earlier(deadline, give_up_at(attempt));
-		attempt->owner->backend->repeat(attempt->owner, &attempt->lease->keys, deadline, NULL);
-	}
-	return deadline;
-}
-
-/* --- asking --- */
-
-/* With what a list has brought. If the ask fails, that began at `began`. */
-static enum rl_status use(
-	struct rl_wait *wait, const struct rl_wake *wake, rl_time began, struct rl_error *error)
-{
-	wait->attempt->heard = wake->text;
-	return ask_since(wait, began, error);
-}
-
-static enum rl_status ask_server(
-	struct rl_wait *wait, struct rl_session *session, struct rl_error *error)
-{
-	struct rl_attempt *attempt = wait->attempt;
-	const struct rl_backend *backend = attempt->owner->backend;
-	bool waits = wait->may_park && rl_now() < attempt->until;
-	int64_t flag_ms = waits ? rl_attempt_flag_ms(attempt) : 0;
-	rl_time deadline = ask_deadline(wait);
-	enum rl_status status;
-
-	attempt->is_beside = wait->parking.is_parked;
-	status = backend->ask(attempt, flag_ms, deadline, session, error);
-	if (status == RL_OK && !attempt->grant.ours) {
-		status = rl_attempt_release_own(attempt, flag_ms, deadline, session, error);
-	}
-	if (status == RL_OK) {
-		status = rl_detached_upgrade(attempt, deadline, error);
-		if (status != RL_OK) {
-			rl_session_end(session);
-		}
-	}
-	return status;
-}
-
-/*
- * Parks next where the ask was answered, unless we are parked there already. The first waiter parks
- * on the room, and the others on the wake list: a waiter that changes lists may have received
- * something on the old one.
- */
-static enum rl_status settle(
-	struct rl_wait *wait, struct rl_session *session, struct rl_error *error)
-{
-	struct rl_parking *parking = &wait->parking;
-	bool moves = rl_attempt_is_first(wait->attempt) != parking->is_room;
-	bool is_there = parking->is_parked && session->server == parking->session.server;
-	struct rl_wake wake = { .text = { NULL, 0 } };
-
-	if (is_there && !moves) {
-		rl_session_end(session);
-		return RL_OK;
-	}
-	if (is_there) {
-		rl_parking_end(parking, wait->attempt, rl_now() + PARTING, &wake);
-	}
-	rl_session_end(&parking->session);
-	parking->session = *session;
-	parking->is_parked = false;
-	return wake.text.data ? use(wait, &wake, rl_now(), error) : RL_OK;
-}
-
-static enum rl_status ask_since(struct rl_wait *wait, rl_time began, struct rl_error *error)
-{
-	struct rl_attempt *attempt = wait->attempt;
-	struct rl_session session;
-	enum rl_status status;
-
-	if (!wait->parking.is_parked) {
-		rl_session_end(&wait->parking.session);
-	}
-	status = ask_server(wait, &session, error);
-	if (status != RL_OK) {
-		return ride_out(wait, status, began, error);
-	}
-	attempt->failed_at = 0;
-	wait->pause = FIRST_PAUSE;
-	if (attempt->grant.ours || attempt->is_refused || rl_now() >= attempt->until
-		|| (attempt->policy == RL_POLICY_FAIL_FAST && lease_outlasts_wait(attempt))) {
-		rl_session_end(&session);
-		return finish(wait, attempt->grant.ours ? RL_OK : RL_NO);
-	}
-	status = settle(wait, &session, error);
-	if (status == RL_OK && !wait->over) {
-		schedule_ask(wait);
-	}
-	return status;
-}
-
-static enum rl_status ask(struct rl_wait *wait, struct rl_error *error)
-{
-	return ask_since(wait, rl_now(), error);
-}
-
-/* A connection that broke while we were parked: whatever was on its way to us is lost, so ask. */
-static enum rl_status ask_anew(struct rl_wait *wait, struct rl_error *error)
-{
-	wait->parking.is_parked = false;
-	return ask(wait, error);
-}
-
-static enum rl_status park(struct rl_wait *wait, struct rl_error *error)
-{
-	enum rl_status status = rl_parking_begin(&wait->parking, wait->attempt, error);
-
-	wait->parked_at = rl_now();
-	return status == RL_UNREACHABLE ? ask_anew(wait, error) : status;
-}
-
-/* Something has come on the parked connection. */
-static enum rl_status hear(struct rl_wait *wait, struct rl_error *error)
-{
-	struct rl_wake wake;
-	enum rl_status status = rl_parking_hear(&wait->parking, wait->attempt, &wake, error);
-
-	if (status == RL_NO) {
-		return RL_OK;
-	}
-	if (status == RL_UNREACHABLE) {
-		return ask_anew(wait, error);
-	}
-	if (status == RL_REFUSED) {
-		wait->may_park = false; /* no blocking commands here: ask now and then */
-		return ask(wait, error);
-	}
-	return status == RL_OK ? use(wait, &wake, rl_now(), error) : finish(wait, status);
-}
-
-/*
- * Our time is up: we leave the queue, and ask for the last time. Both have one call's deadline, and
- * a place that leads nowhere leaves half of it for the ask.
- */
-static enum rl_status ask_last(struct rl_wait *wait, struct rl_error *error)
-{
-	rl_time began = rl_now();
-	struct rl_wake wake = { .text = { NULL, 0 } };
-
-	wait->is_last = true;
-	rl_attempt_begin_step(wait->attempt);
-	if (wait->parking.is_parked) {
-		rl_parking_end(&wait->parking, wait->attempt,
-			rl_time_half_way(began, wait->attempt->deadline), &wake);
-	}
-	return use(wait, &wake, began, error);
-}
-
-/* --- the hook and the strategy --- */
-
-/*
- * Runs the hook. RL_INTERRUPTED: it wants us to stop; RL_MISUSE: we are in a child now, and the
- * wait is our parent's.
- */
-static enum rl_status may_go_on(const struct rl_wait *wait, struct rl_error *error)
-{
-	const struct rl_wait_hook *hook = &wait->attempt->owner->hook;
-	const struct rl_lease *lease = wait->attempt->lease;
-	char name[RL_NAME_SIZE];
-
-	if (hook->run && !hook->run(hook->context)) {
-		return rl_fail(error, RL_INTERRUPTED, "The wait was interrupted");
-	}
-	if (lease->generation != rl_system_generation()) {
-		return rl_fail(error, RL_MISUSE,
-			"The process was forked while it waited for the lock \"%s\"; the wait goes on in the parent",
-			rl_lease_name(lease, name, sizeof name));
-	}
-	return RL_OK;
-}
-
-/*
- * After a refusal: the strategy's next try, if there is one. Its code may do whatever a hook may
- * do.
- */
-static enum rl_status schedule_retry(struct rl_wait *wait, struct rl_error *error)
-{
-	const struct rl_retry *retry = wait->attempt->retry;
-	rl_time refused_at = wait->attempt->answered_at, pause;
-	enum rl_status status;
-	bool more;
-
-	if (!retry || wait->over) {
-		return RL_OK;
-	}
-	more = retry->next(retry->context, ++wait->retries, &pause);
-	status = may_go_on(wait, error);
-	if (status != RL_OK) {
-		return finish(wait, status);
-	}
-	if (!more) {
-		return finish(wait, RL_NO);
-	}
-	wait->retry_at = pause < RL_FOREVER - refused_at ? refused_at + pause : RL_FOREVER;
-	return RL_OK;
-}
-
-/*
- * When the hook is to run next though no signal has ended our sleep. Another thread may get a
- * signal in our place, or may itself be what has news for us: then only looking now and then finds
- * out.
- */
-static rl_time hook_at(const struct rl_wait_hook *hook, rl_time now)
-{
-	if (!hook->run || (hook->is_due && !hook->interval && rl_thread_is_alone())) {
-		return RL_FOREVER;
-	}
-	return now + (hook->interval ? hook->interval : TICK);
+	return wait->attempt.lease->generation == rl_system_generation();
 }
 
 /*
@@ -466,221 +89,657 @@ static rl_time hook_at(const struct rl_wait_hook *hook, rl_time now)
  */
 static bool taken_meanwhile(const struct rl_wait *wait)
 {
-	const struct rl_attempt *attempt = wait->attempt;
+	const struct rl_attempt *attempt = &wait->attempt;
 
 	return !attempt->detached && rl_table_find(&attempt->owner->leases, attempt->lease->entry.key);
 }
 
-/* --- the state machine --- */
-
-/* When the wait's time is up, by the server's clock, too. */
-static rl_time end_of(const struct rl_wait *wait)
+static bool is_idle(const struct rl_wait *wait)
 {
-	rl_time until = wait->attempt->until;
+	return wait->state == RL_WAIT_PARKED || wait->state == RL_WAIT_BACKING_OFF;
+}
 
-	return until == RL_FOREVER ? RL_FOREVER : until + EXPIRY_DELAY;
+static bool has_place(const struct rl_wait *wait)
+{
+	return wait->state == RL_WAIT_PARKED || wait->state == RL_WAIT_BESIDE
+		|| wait->state == RL_WAIT_LEAVING;
+}
+
+static void assert_wait(struct rl_wait *wait)
+{
+	const struct rl_attempt *attempt = &wait->attempt;
+	const struct rl_schedule *schedule = &wait->schedule;
+	const struct rl_text *heard = &wait->wake.text;
+	bool is_over = wait->state == RL_WAIT_PARTING || wait->state == RL_WAIT_OVER;
+
+	rl_assert(is_parked(wait) == has_place(wait));                                 /* 1 */
+	rl_assert(!heard->data || (heard->data == wait->wake.copy && !is_idle(wait))); /* 2 */
+	rl_assert(wait->state != RL_WAIT_PARKED
+		|| !rl_errand_exchange(&wait->asking.errand)); /* 3 */
+	rl_assert(!is_idle(wait) || !schedule->failed_at
+		|| (schedule->ask_at < schedule->give_up_at && !attempt->maybe_held));    /* 4, 6 */
+	rl_assert(is_over || wait->state == RL_WAIT_LEAVING || !attempt->grant.ours); /* 5 */
+	rl_assert(wait->may_park || wait->state != RL_WAIT_PARKED);                   /* 7 */
+}
+
+/* --- to its end --- */
+
+static void leave(struct rl_wait *wait, enum rl_wait_state then, rl_time deadline)
+{
+	rl_parking_leave(&wait->parking, deadline);
+	wait->state = RL_WAIT_LEAVING;
+	wait->then = then;
+}
+
+/* RL_NO: something that others wait for is being passed on. */
+static enum rl_status pass_next(struct rl_wait *wait)
+{
+	struct rl_attempt *attempt = &wait->attempt;
+	enum rl_status status = RL_OK;
+
+	if (wait->wake.text.data) {
+		status = rl_attempt_pass_on(attempt, wait->wake.text, &wait->unheard);
+		wait->wake.text.data = NULL;
+	} else if (wait->status != RL_OK && wait->was_first) {
+		status = rl_attempt_leave_turnstile(attempt);
+		wait->was_first = false;
+	}
+	return status == RL_NO ? rl_errand_go_on(&attempt->asking->errand, &wait->unheard) : status;
+}
+
+/* What others wait for is passed on, one after the other. */
+static void part(struct rl_wait *wait)
+{
+	wait->state = RL_WAIT_PARTING;
+	do {
+		wait->asked = pass_next(wait);
+	} while (wait->asked != RL_NO && wait->status != RL_OK && wait->was_first);
+	if (wait->asked != RL_NO) {
+		rl_attempt_give_up(&wait->attempt);
+		wait->state = RL_WAIT_OVER;
+	}
+}
+
+/* The wait has come to `status`, which `error` explains. */
+static void over(struct rl_wait *wait, enum rl_status status)
+{
+	bool ours = is_ours(wait);
+
+	wait->status = status;
+	wait->then = RL_WAIT_OVER;
+	wait->was_first |= ours && rl_attempt_is_first(&wait->attempt);
+	wait->attempt.is_beside = false;
+	rl_attempt_give_up(&wait->attempt);
+	if (ours && is_parked(wait)) {
+		leave(wait, RL_WAIT_OVER, rl_now() + PARTING);
+	} else {
+		rl_parking_end(&wait->parking);
+		part(wait);
+	}
+}
+
+/* --- asking --- */
+
+static void begin_to_ask(struct rl_wait *wait, enum rl_wait_state state)
+{
+	wait->state = state;
+	wait->asked = RL_OK;
+	wait->began = rl_now();
 }
 
 /*
- * What to wait for: the moment at which a step is due in any case, and in `parked`, unless its
- * descriptor is -1, an answer.
+ * Our time is up: we leave the queue, and ask for the last time. Both have one call's deadline, and
+ * a place that leads nowhere leaves half of it for the ask.
  */
-static rl_time watch(const struct rl_wait *wait, struct rl_pollfd *parked)
+static void ask_last(struct rl_wait *wait)
 {
-	const struct rl_attempt *attempt = wait->attempt;
-
-	*parked = (struct rl_pollfd){ .fd = -1 };
-	if (wait->parking.is_parked) {
-		*parked = (struct rl_pollfd){
-			.fd = rl_connection_fd(wait->parking.session.connection), .want_read = true
-		};
+	begin_to_ask(wait, RL_WAIT_LAST);
+	rl_attempt_begin_step(&wait->attempt);
+	if (is_parked(wait)) {
+		leave(wait, RL_WAIT_LAST, rl_time_half_way(wait->began, wait->attempt.deadline));
 	}
-	if (attempt->failed_at) {
-		return wait->ask_at; /* at the end, too, it must be answered once */
-	}
-	return rl_time_earlier(end_of(wait), rl_time_earlier(wait->ask_at, wait->retry_at));
 }
 
 /*
- * Does what is due. RL_OK, and perhaps nothing was; unless wait->over, which is what the wait has
- * come to.
+ * The deadline of an ask. After a failure, earlier requests are undone first, within the same
+ * deadline. When the wait is over, this may be the last ask once more: then the deadline stays what
+ * it was, also for what follows.
  */
-static enum rl_status step(struct rl_wait *wait, bool answered, struct rl_error *error)
+static rl_time ask_deadline(struct rl_wait *wait)
 {
-	rl_time now = rl_now();
-	enum rl_status status;
+	struct rl_attempt *attempt = &wait->attempt;
+	bool fails = wait->schedule.failed_at;
+	bool once_more = wait->state == RL_WAIT_LAST || (fails && rl_now() >= attempt->until);
 
-	if (answered) {
-		return hear(wait, error);
+	if (!once_more) {
+		rl_attempt_begin_step(attempt);
 	}
-	if (wait->attempt->failed_at) {
-		return now >= wait->ask_at ? ask(wait, error) : RL_OK;
-	}
-	if (now >= end_of(wait)) {
-		return ask_last(wait, error);
-	}
-	if (now >= wait->retry_at) {
-		status = ask(wait, error);
-		return status == RL_OK && !wait->attempt->failed_at ? schedule_retry(wait, error) : status;
-	}
-	return now >= wait->ask_at ? ask(wait, error) : RL_OK;
+	return fails ? rl_time_earlier(attempt->deadline, wait->schedule.give_up_at)
+				 : attempt->deadline;
 }
 
-/* Sleeps until a step is due, or the hook, and does it. */
-static enum rl_status sleep_and_step(struct rl_wait *wait, struct rl_error *error)
+static enum rl_status begin_ask(struct rl_wait *wait)
 {
-	const struct rl_wait_hook *hook = &wait->attempt->owner->hook;
-	struct rl_pollfd parked;
-	rl_time now = rl_now();
-	rl_time until = rl_time_earlier(watch(wait, &parked), now + NAP);
-	enum rl_poll_result result;
-	size_t count = parked.fd >= 0;
+	struct rl_attempt *attempt = &wait->attempt;
+	bool waits = wait->may_park && wait->state != RL_WAIT_LAST && rl_now() < attempt->until;
+	struct rl_ask how = { .flag_ms = waits ? rl_attempt_flag_ms(attempt) : 0,
+		.deadline = ask_deadline(wait),
+		.undoes = wait->schedule.failed_at != 0 };
 
-	if (now < until) {
-		until = rl_time_earlier(until, hook_at(hook, now));
+	attempt->heard = wait->wake.text;
+	attempt->is_beside = wait->state == RL_WAIT_BESIDE;
+	return rl_attempt_ask(attempt, &how, &wait->error);
+}
+
+/* --- answers --- */
+
+/* Where we are, until something is due. A connection is kept only to park on it. */
+static void stay(struct rl_wait *wait)
+{
+	wait->state = is_parked(wait) ? RL_WAIT_PARKED : RL_WAIT_BACKING_OFF;
+	if (is_parked(wait) || !can_park(wait)) {
+		rl_errand_end(&wait->asking.errand);
 	}
-	result = hook->is_due ? rl_poll_unless(&parked, count, until, hook->is_due, hook->context)
-						  : rl_poll(&parked, count, until);
-	return step(wait, result == RL_POLL_READY, error);
+}
+
+/* We know where we wait next. */
+static void schedule_ask(struct rl_wait *wait)
+{
+	const struct rl_attempt *attempt = &wait->attempt;
+	const struct rl_parking *parking = &wait->parking;
+	rl_time busy = attempt->grant.left_ms < 0 ? RL_FOREVER
+											  : attempt->grant.left_ms * RL_MILLISECOND;
+	/* The first waiter at the turnstile is known by its asks, so they stay frequent. */
+	rl_time parked_for = is_parked(wait) && !parking->is_room ? rl_now() - wait->parked_at : 0;
+
+	if (busy == 0 && !attempt->owner->backend->passes_batons) {
+		rl_schedule_split(&wait->schedule, attempt->answered_at);
+	} else {
+		rl_schedule_taken(&wait->schedule, attempt->answered_at, busy,
+			is_parked(wait) || can_park(wait), parked_for);
+	}
+	wait->asks_strategy = attempt->retry && wait->began >= wait->schedule.retry_at;
+	stay(wait);
+}
+
+/* Our next place is where the ask was answered. */
+static void move_in(struct rl_wait *wait)
+{
+	rl_parking_end(&wait->parking);
+	schedule_ask(wait);
+}
+
+/*
+ * The first waiter parks on the room, and the others on the wake list: a waiter that changes lists
+ * may have received something on the old one.
+ */
+static void settle(struct rl_wait *wait)
+{
+	const struct rl_exchange *asked = rl_errand_exchange(&wait->asking.errand);
+	bool moves = rl_attempt_is_first(&wait->attempt) != wait->parking.is_room;
+	bool is_there = is_parked(wait) && asked && asked->server == wait->parking.blpop.server;
+
+	if (!is_there) {
+		move_in(wait);
+	} else if (moves) {
+		leave(wait, RL_WAIT_ASKING, rl_now() + PARTING);
+	} else {
+		schedule_ask(wait);
+	}
+}
+
+static bool lease_outlasts_wait(const struct rl_wait *wait)
+{
+	return rl_schedule_outlasts(
+		&wait->schedule, wait->attempt.answered_at, wait->attempt.grant.left_ms);
+}
+
+static void answered(struct rl_wait *wait)
+{
+	struct rl_attempt *attempt = &wait->attempt;
+
+	rl_schedule_answered(&wait->schedule);
+	if (attempt->grant.ours || attempt->is_refused || wait->state == RL_WAIT_LAST
+		|| rl_now() >= attempt->until
+		|| (attempt->policy == RL_POLICY_FAIL_FAST && lease_outlasts_wait(wait))) {
+		over(wait, attempt->grant.ours ? RL_OK : RL_NO);
+	} else {
+		settle(wait);
+	}
+}
+
+/* --- failures --- */
+
+/*
+ * What could not even be sent beside a place in the queue says nothing about that place, unless the
+ * server was silent for as long as a call may take: then it is silent there, too. But such a place
+ * must end soon, since nobody asks for it any more.
+ */
+static bool only_guards(const struct rl_wait *wait)
+{
+	const struct rl_attempt *attempt = &wait->attempt;
+	rl_time now = rl_now();
+	bool was_silent = now - wait->began >= attempt->owner->route->timeout
+		&& wait->error.cause != RL_CAUSE_NAME;
+
+	return is_parked(wait) && wait->parking.until <= now + RL_LONGEST_GAP
+		&& !attempt->maybe_held && !was_silent;
+}
+
+/* Nor does it end a wait that a server refuses for now, or takes connections and closes them. */
+static bool is_no_end(const struct rl_wait *wait, enum rl_status failure)
+{
+	const struct rl_attempt *attempt = &wait->attempt;
+	const struct rl_error *error = &wait->error;
+	bool passes = failure == RL_REFUSED
+		&& (attempt->is_transient || rl_refusal_of(error) == RL_REFUSAL_STARVES);
+
+	return rl_now() < attempt->until && failure != RL_NO_MEMORY && !attempt->too_few
+		&& (passes || rl_error_is_closed(error) || only_guards(wait));
+}
+
+/* False: the wait is over. */
+static bool ride_out(struct rl_wait *wait, enum rl_status failure)
+{
+	struct rl_attempt *attempt = &wait->attempt;
+	const struct rl_route *route = attempt->owner->route;
+	struct rl_failed_ask ask = { .began = wait->began,
+		.ended = rl_now(),
+		.patience = route->patience,
+		.timeout = route->timeout,
+		.too_few = attempt->too_few };
+
+	if (is_no_end(wait, failure)) {
+		attempt->answered_at = ask.ended;
+		rl_schedule_go_on(&wait->schedule, ask.ended);
+		return true;
+	}
+	return rl_attempt_may_retry(attempt, failure) && rl_schedule_failed(&wait->schedule, &ask);
+}
+
+/* An ask has failed. Another is due soon, or the wait is over. */
+static void failed(struct rl_wait *wait, enum rl_status failure)
+{
+	struct rl_attempt *attempt = &wait->attempt;
+	enum rl_status status = RL_OK;
+
+	if (wait->then == RL_WAIT_OVER || !ride_out(wait, failure)) {
+		over(wait, failure);
+		return;
+	}
+	if (attempt->maybe_held) {
+		status = rl_attempt_renew_token(attempt, &wait->error);
+	}
+	if (status != RL_OK) {
+		over(wait, status);
+		return;
+	}
+	if (attempt->retry) {
+		wait->schedule.retry_at = wait->schedule.ask_at;
+	}
+	stay(wait);
+}
+
+/* Begins the ask, or goes on with it. */
+static void ask(struct rl_wait *wait)
+{
+	if (wait->asked != RL_NO) {
+		wait->asked = begin_ask(wait);
+	}
+	if (wait->asked == RL_NO) {
+		wait->asked = rl_errand_go_on(&wait->asking.errand, &wait->error);
+	}
+	if (wait->asked == RL_NO) {
+		return;
+	}
+	wait->wake.text.data = NULL;
+	if (wait->asked == RL_OK) {
+		answered(wait);
+	} else {
+		failed(wait, wait->asked);
+	}
+}
+
+/* --- the queue --- */
+
+static void park(struct rl_wait *wait)
+{
+	rl_parking_begin(
+		&wait->parking, &wait->attempt, rl_errand_exchange(&wait->asking.errand));
+	rl_errand_end(&wait->asking.errand);
+	wait->parked_at = rl_now();
+	wait->state = RL_WAIT_PARKED;
+}
+
+/* False: nothing has come yet. */
+static bool hear(struct rl_wait *wait)
+{
+	enum rl_status status = rl_parking_go_on(&wait->parking, &wait->wake, &wait->error);
+
+	if (status == RL_NO) {
+		return false;
+	}
+	rl_parking_end(&wait->parking);
+	if (status == RL_NO_MEMORY) {
+		over(wait, status);
+		return true;
+	}
+	wait->may_park = status != RL_REFUSED; /* no blocking commands here: ask now and then */
+	begin_to_ask(wait, RL_WAIT_ASKING);
+	return true;
 }
 
 /* The wait has ended without the lock, and something has come all the same. */
-static enum rl_status use_last(
-	struct rl_attempt *attempt, struct rl_text heard, struct rl_error *error)
+static void use_or_pass_on(struct rl_wait *wait)
 {
-	struct rl_owner *owner = attempt->owner;
-	struct rl_session session;
-	enum rl_status status;
-
-	attempt->heard = heard;
-	rl_attempt_begin_step(attempt);
-	status = owner->backend->ask(attempt, 0, attempt->deadline, &session, error);
-	if (status != RL_OK) {
-		return status;
+	if (wait->status == RL_NO && !taken_meanwhile(wait)) {
+		begin_to_ask(wait, RL_WAIT_LAST);
+		rl_attempt_begin_step(&wait->attempt);
+	} else {
+		part(wait);
 	}
-	rl_session_end(&session);
-	return attempt->grant.ours ? RL_OK : RL_NO;
 }
 
-/* Leaves the queue. */
-static enum rl_status leave(struct rl_wait *wait, enum rl_status status, struct rl_error *error)
+static void left(struct rl_wait *wait)
 {
-	struct rl_attempt *attempt = wait->attempt;
-	bool ours = attempt->lease->generation == rl_system_generation(),
-		 is_first = rl_attempt_is_first(attempt);
-	struct rl_wake wake = { .text = { NULL, 0 } };
+	bool has_come;
 
-	attempt->is_beside = false;
-	if (ours && wait->parking.is_parked) {
-		rl_parking_end(&wait->parking, attempt, rl_now() + PARTING, &wake);
+	if (rl_parking_go_on(&wait->parking, &wait->wake, &wait->unheard) == RL_NO) {
+		return;
 	}
-	rl_session_end(&wait->parking.session);
-	if (wake.text.data && status == RL_NO && !taken_meanwhile(wait)) {
-		status = use_last(attempt, wake.text, error);
-	} else if (wake.text.data) {
-		rl_attempt_pass_on(attempt, wake.text);
+	has_come = wait->wake.text.data;
+	rl_parking_end(&wait->parking);
+	if (wait->then == RL_WAIT_LAST) {
+		wait->state = RL_WAIT_LAST;
+	} else if (wait->then == RL_WAIT_ASKING && has_come) {
+		begin_to_ask(wait, RL_WAIT_ASKING);
+	} else if (wait->then == RL_WAIT_ASKING) {
+		schedule_ask(wait);
+	} else if (has_come) {
+		use_or_pass_on(wait);
+	} else {
+		part(wait);
 	}
-	if (status != RL_OK && ours && is_first) {
-		rl_attempt_leave_turnstile(attempt);
+}
+
+static void passed_on(struct rl_wait *wait)
+{
+	wait->asked = rl_errand_go_on(&wait->asking.errand, &wait->unheard);
+	if (wait->asked != RL_NO) {
+		part(wait);
 	}
-	return status;
+}
+
+/* --- steps --- */
+
+static void do_what_is_due(struct rl_wait *wait)
+{
+	const struct rl_schedule *schedule = &wait->schedule;
+	bool parked = wait->state == RL_WAIT_PARKED;
+	rl_time now = rl_now();
+
+	if (!schedule->failed_at && now >= rl_schedule_end(schedule)) {
+		ask_last(wait);
+	} else if (now >= rl_schedule_next(schedule)) {
+		begin_to_ask(wait, parked ? RL_WAIT_BESIDE : RL_WAIT_ASKING);
+	}
+}
+
+static enum rl_status fail_in_child(struct rl_wait *wait)
+{
+	char name[RL_NAME_SIZE];
+
+	return rl_fail(&wait->error, RL_MISUSE,
+		"The process was forked while it waited for the lock \"%s\"; the wait goes on in the parent",
+		rl_lease_name(wait->attempt.lease, name, sizeof name));
+}
+
+static void go_on_idle(struct rl_wait *wait)
+{
+	if (!is_ours(wait)) {
+		over(wait, fail_in_child(wait));
+	} else if (taken_meanwhile(wait)) {
+		over(wait, RL_NO);
+	} else if (wait->state == RL_WAIT_BACKING_OFF && can_park(wait)) {
+		park(wait);
+		hear(wait);
+	} else if (wait->state != RL_WAIT_PARKED || !hear(wait)) {
+		do_what_is_due(wait);
+	}
+}
+
+static void go_on(struct rl_wait *wait)
+{
+	switch (wait->state) {
+		case RL_WAIT_PARKED:
+		case RL_WAIT_BACKING_OFF:
+			go_on_idle(wait);
+			break;
+		case RL_WAIT_ASKING:
+		case RL_WAIT_BESIDE:
+		case RL_WAIT_LAST:
+			ask(wait);
+			break;
+		case RL_WAIT_LEAVING:
+			left(wait);
+			break;
+		case RL_WAIT_PARTING:
+			passed_on(wait);
+			break;
+		case RL_WAIT_OVER:
+			break;
+	}
+	assert_wait(wait);
+}
+
+void rl_wait_go_on(struct rl_wait *wait)
+{
+	enum rl_wait_state before;
+
+	do {
+		before = wait->state;
+		go_on(wait);
+	} while (wait->state != before && !is_idle(wait));
+}
+
+/* Another step can be taken at once. */
+static bool is_due(struct rl_wait *wait)
+{
+	if (is_idle(wait)) {
+		return !is_ours(wait) || taken_meanwhile(wait)
+			|| (wait->state == RL_WAIT_BACKING_OFF && can_park(wait));
+	}
+	return wait->state == RL_WAIT_OVER
+		|| (wait->state != RL_WAIT_LEAVING && wait->asked != RL_NO);
+}
+
+void rl_wait_awaits(struct rl_wait *wait, struct rl_polls *polls)
+{
+	if (is_due(wait)) {
+		rl_polls_until(polls, 0);
+	} else if (is_idle(wait)) {
+		if (is_parked(wait)) {
+			rl_parking_awaits(&wait->parking, polls);
+		}
+		rl_polls_until(polls, rl_schedule_next(&wait->schedule));
+	} else if (wait->state == RL_WAIT_LEAVING) {
+		rl_parking_awaits(&wait->parking, polls);
+	} else {
+		rl_errand_awaits(&wait->asking.errand, polls);
+	}
+}
+
+void rl_wait_begin(struct rl_wait *wait, enum rl_status asked, const struct rl_error *error)
+{
+	struct rl_attempt *attempt = &wait->attempt;
+
+	wait->may_park = attempt->owner->backend->passes_batons;
+	wait->asks_strategy = wait->was_first = false;
+	wait->retries = 0;
+	wait->began = attempt->began;
+	wait->state = wait->then = RL_WAIT_ASKING;
+	wait->wake.text.data = NULL;
+	wait->parking.state = RL_PARKING_NOWHERE;
+	wait->parking.is_room = false;
+	rl_schedule_begin(&wait->schedule, attempt->until);
+	if (attempt->retry) {
+		wait->schedule.retry_at = 0;
+	}
+	RL_LIST_ADD(&attempt->owner->waits, wait, link);
+	if (asked != RL_OK) {
+		wait->error = *error;
+		failed(wait, asked);
+	} else if (attempt->policy != RL_POLICY_FAIL_FAST) {
+		move_in(wait);
+	} else if (lease_outlasts_wait(wait)) {
+		over(wait, RL_NO);
+	} else {
+		begin_to_ask(wait, RL_WAIT_ASKING); /* the first ask did not announce that we wait */
+	}
+	assert_wait(wait);
+}
+
+enum rl_status rl_wait_end(struct rl_wait *wait, struct rl_error *error)
+{
+	RL_LIST_REMOVE(wait, link);
+	if (wait->status != RL_OK && wait->status != RL_NO) {
+		*error = wait->error;
+	}
+	return wait->status;
+}
+
+/* --- what runs it --- */
+
+static enum rl_status run_hook(struct rl_wait *wait)
+{
+	const struct rl_wait_hook *hook = &wait->attempt.owner->hook;
+
+	if (hook->run && !hook->run(hook->context)) {
+		return rl_fail(&wait->error, RL_INTERRUPTED, "The wait was interrupted");
+	}
+	return is_ours(wait) ? RL_OK : fail_in_child(wait);
+}
+
+/*
+ * After a refusal: the strategy's next try, if there is one. Its code may do whatever a hook may
+ * do.
+ */
+static void ask_strategy(struct rl_wait *wait)
+{
+	const struct rl_retry *retry = wait->attempt.retry;
+	rl_time refused_at = wait->attempt.answered_at, pause;
+	bool more = retry->next(retry->context, ++wait->retries, &pause);
+	enum rl_status status = run_hook(wait);
+
+	wait->asks_strategy = false;
+	if (status != RL_OK || !more) {
+		over(wait, status == RL_OK ? RL_NO : status);
+	} else {
+		wait->schedule.retry_at = pause < RL_FOREVER - refused_at ? refused_at + pause : RL_FOREVER;
+	}
+}
+
+/* Sleeps until a step is due, or the hook. */
+static void sleep_with_hook(struct rl_wait *wait)
+{
+	const struct rl_wait_hook *hook = &wait->attempt.owner->hook;
+	struct rl_polls polls;
+	rl_time now = rl_now();
+
+	rl_polls_begin(&polls);
+	rl_wait_awaits(wait, &polls);
+	rl_polls_until(&polls, now + NAP);
+	if (now < polls.until) {
+		rl_polls_until(&polls, rl_schedule_hook(hook, now, rl_thread_is_alone()));
+	}
+	if (hook->is_due) {
+		rl_poll_unless(polls.fds, polls.count, polls.until, hook->is_due, hook->context);
+	} else {
+		rl_poll(polls.fds, polls.count, polls.until);
+	}
+}
+
+/* Until what is asked, or the way into the queue or out of it, has come further. */
+static void sleep_without(struct rl_wait *wait)
+{
+	struct rl_polls polls;
+
+	if (!is_idle(wait) && wait->state != RL_WAIT_LEAVING && wait->asked == RL_NO) {
+		rl_errand_wait(&wait->asking.errand,
+			wait->state == RL_WAIT_PARTING ? &wait->unheard : &wait->error);
+		return;
+	}
+	rl_polls_begin(&polls);
+	rl_wait_awaits(wait, &polls);
+	if (polls.until > 0) {
+		rl_polls_wait(&polls);
+	}
+}
+
+static void step(struct rl_wait *wait)
+{
+	enum rl_status status = RL_OK;
+
+	if (is_idle(wait) && wait->asks_strategy) {
+		ask_strategy(wait);
+		return;
+	}
+	if (!is_idle(wait) || rl_parking_is_on_its_way(&wait->parking)) {
+		sleep_without(wait);
+	} else if (wait->state != RL_WAIT_BACKING_OFF || !can_park(wait)) {
+		status = run_hook(wait);
+		if (status == RL_OK) {
+			sleep_with_hook(wait);
+		}
+	}
+	if (status == RL_OK) {
+		rl_wait_go_on(wait);
+	} else {
+		over(wait, status);
+	}
 }
 
 /*
  * A signal that came while the lock was on its way to us is handled before anybody is told that we
  * have it.
  */
-static enum rl_status run_hook_once_more(struct rl_wait *wait, struct rl_error *error)
+static void run_hook_once_more(struct rl_wait *wait)
 {
-	enum rl_status status = may_go_on(wait, error);
-
-	wait->attempt->maybe_held |= status != RL_OK;
-	return status;
+	wait->attempt.maybe_held = true;
+	wait->status = run_hook(wait);
 }
 
-static enum rl_status run(struct rl_wait *wait, enum rl_status asked, struct rl_error *error)
+enum rl_status rl_wait(struct rl_wait *wait, enum rl_status asked, struct rl_error *error)
 {
-	const struct rl_attempt *attempt = wait->attempt;
-	enum rl_status status = RL_OK;
-
-	if (asked != RL_OK) {
-		status = ride_out(wait, asked, attempt->began, error);
-	} else if (attempt->policy == RL_POLICY_FAIL_FAST) {
-		/* The first ask did not announce that we wait. */
-		status = lease_outlasts_wait(attempt) ? finish(wait, RL_NO) : ask(wait, error);
-	} else {
-		schedule_ask(wait);
+	rl_wait_begin(wait, asked, error);
+	while (wait->state != RL_WAIT_OVER) {
+		step(wait);
 	}
-	if (status == RL_OK && !attempt->failed_at) {
-		status = schedule_retry(wait, error);
+	if (wait->status == RL_OK) {
+		run_hook_once_more(wait);
 	}
-	while (!wait->over) {
-		if (!wait->parking.is_parked && can_park(wait)) {
-			status = park(wait, error);
-		} else if ((status = may_go_on(wait, error)) == RL_OK) {
-			status = taken_meanwhile(wait) ? finish(wait, RL_NO) : sleep_and_step(wait, error);
-		}
-		if (status != RL_OK && !wait->over) {
-			status = finish(wait, status);
-		}
-	}
-	if (status == RL_OK) {
-		status = run_hook_once_more(wait, error);
-	}
-	return leave(wait, status, error);
-}
-
-/* NULL: out of memory. Takes the session over. */
-static struct rl_wait *begin(const struct rl_attempt *attempt, struct rl_session *session)
-{
-	struct rl_owner *owner = attempt->owner;
-	struct rl_wait *wait = malloc(sizeof *wait);
-
-	if (!wait) {
-		rl_session_end(session);
-		return NULL;
-	}
-	*wait = (struct rl_wait){
-		.own = *attempt,
-		.attempt = &wait->own,
-		.parking = { .session = *session },
-		.may_park = owner->backend->passes_batons,
-		.pause = FIRST_PAUSE,
-		.retry_at = RL_FOREVER,
-	};
-	RL_LIST_ADD(&owner->waits, wait, link);
-	return wait;
-}
-
-static void end(struct rl_wait *wait)
-{
-	RL_LIST_REMOVE(wait, link);
-	free(wait);
-}
-
-enum rl_status rl_wait(struct rl_attempt *attempt, struct rl_session *session, enum rl_status asked,
-	struct rl_error *error)
-{
-	struct rl_wait *wait = begin(attempt, session);
-	enum rl_status status;
-
-	if (!wait) {
-		return rl_fail_for_memory(error);
-	}
-	status = run(wait, asked, error);
-	*attempt = wait->own;
-	end(wait);
-	return status;
+	return rl_wait_end(wait, error);
 }
 
 void rl_wait_end_all(struct rl_owner *owner)
 {
-	struct rl_error ignored;
 	struct rl_wait *wait;
 
 	while ((wait = owner->waits)) {
-		leave(wait, RL_INTERRUPTED, &ignored);
-		owner->backend->discard(owner, wait->own.lease, wait->own.maybe_held || wait->own.was_lost);
-		end(wait);
+		const struct rl_attempt *attempt = &wait->attempt;
+
+		if (wait->state != RL_WAIT_OVER) {
+			over(wait, RL_INTERRUPTED);
+		}
+		while (wait->state != RL_WAIT_OVER) {
+			sleep_without(wait);
+			rl_wait_go_on(wait);
+		}
+		owner->backend->discard(owner, attempt->lease, attempt->maybe_held || attempt->was_lost);
+		if (attempt->grant.ours) {
+			rl_owner_take_back(owner, rl_now());
+		}
+		RL_LIST_REMOVE(wait, link);
+		free(wait);
 	}
 }

@@ -4,41 +4,43 @@
 #include "../owner/internal.h"
 
 /* RL_NO: the token does not hold the lock. */
-static enum rl_status keep(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms,
-	struct rl_adoption *adoption, struct rl_error *error)
+static enum rl_status keep(struct rl_owner *owner, struct rl_step *step,
+	const struct rl_outcome *outcome, struct rl_error *error)
 {
 	enum rl_status status;
 
-	if (adoption->outcome.answer != RL_ANSWER_OURS) {
+	if (outcome->answer != RL_ANSWER_OURS) {
 		return RL_NO;
 	}
-	lease->fence = adoption->outcome.fence;
+	step->lease->tenure.fence = outcome->fence;
 	status = rl_owner_keep(
-		owner, lease, adoption->asked_at, rl_lease_told(adoption->outcome.left_ms), error);
-	adoption->maybe_done = status != RL_OK;
-	if (lease_ms == 0 && status == RL_UNREACHABLE) {
+		owner, step->lease, step->sent_at, rl_lease_told(outcome->left_ms), error);
+	step->maybe_done = status != RL_OK;
+	if (step->lease_ms == 0 && status == RL_UNREACHABLE) {
 		status = RL_NO; /* its time was as good as over, which is no failure */
 	}
 	return status;
 }
 
 static enum rl_status take_over(struct rl_owner *owner, struct rl_lease *lease, struct rl_text old,
-	int64_t lease_ms, struct rl_adoption *adoption, struct rl_error *error)
+	int64_t lease_ms, struct rl_error *error)
 {
 	rl_time now = rl_now(), deadline = rl_owner_deadline(owner, now);
+	struct rl_step step = { RL_STEP_ADOPT, .lease = lease, .text = old, .lease_ms = lease_ms };
+	struct rl_outcome outcome;
 	enum rl_status status;
 
 	owner->backend->repeat(owner, &lease->keys, deadline, NULL);
-	status = owner->backend->adopt(owner, lease, old, lease_ms, deadline, adoption, error);
+	status = rl_owner_run(owner, &step, deadline, &outcome, error);
 	if (status == RL_OK) {
-		status = keep(owner, lease, lease_ms, adoption, error);
+		status = keep(owner, &step, &outcome, error);
 	}
 	if (status == RL_OK) {
 		lease->waited = rl_now() - now;
 		return RL_OK;
 	}
-	owner->backend->discard(owner, lease, adoption->maybe_done);
-	if (adoption->maybe_done && status == RL_REFUSED) {
+	owner->backend->discard(owner, lease, step.maybe_done);
+	if (step.maybe_done && status == RL_REFUSED) {
 		rl_owner_take_back(owner, deadline);
 	}
 	return status;
@@ -52,7 +54,6 @@ enum rl_status rl_owner_adopt(struct rl_owner *owner, struct rl_text key, struct
 	struct rl_lease_terms terms = {
 		.prefix = owner->prefix, .name = key, .metadata = old.metadata
 	};
-	struct rl_adoption adoption = { .maybe_done = false };
 	struct rl_lease *held, *lease;
 	enum rl_status status = rl_owner_find(owner, key, &held, error);
 
@@ -68,7 +69,7 @@ enum rl_status rl_owner_adopt(struct rl_owner *owner, struct rl_text key, struct
 	}
 	status = rl_lease_new(&terms, &lease, error);
 	if (status == RL_OK) {
-		status = take_over(owner, lease, old.token, lease_ms, &adoption, error);
+		status = take_over(owner, lease, old.token, lease_ms, error);
 	}
 	rl_watch_expect_no_more(&owner->watch);
 	return status;

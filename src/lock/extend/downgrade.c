@@ -16,5 +16,5 @@ enum rl_status rl_owner_downgrade(
 	if (status != RL_OK) {
 		return status;
 	}
-	return lease->is_share ? RL_NO : rl_kind_downgrade(owner, lease, deadline, error);
+	return lease->tenure.is_share ? RL_NO : rl_kind_downgrade(owner, lease, deadline, error);
 }

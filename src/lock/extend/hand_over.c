@@ -13,7 +13,7 @@ static enum rl_status make_successor(struct rl_owner *owner, const struct rl_lea
 		.metadata = rl_token_metadata(&lease->token) };
 	char name[RL_NAME_SIZE];
 
-	if (lease->is_share) {
+	if (lease->tenure.is_share) {
 		return rl_fail(error, RL_MISUSE, "A share of the lock \"%s\" cannot be handed over",
 			rl_lease_name(lease, name, sizeof name));
 	}
@@ -41,7 +41,7 @@ enum rl_status rl_owner_hand_over(struct rl_owner *owner, struct rl_text key, in
 		step.lease = lease;
 		step.successor = &successor->token;
 		owner->backend->repeat(owner, &lease->keys, deadline, NULL);
-		status = owner->backend->run(owner->route, &step, deadline, &outcome, error);
+		status = rl_owner_run(owner, &step, deadline, &outcome, error);
 	}
 	if (status != RL_OK && !step.maybe_done) {
 		rl_lease_free(successor);

@@ -21,7 +21,7 @@ static void discard_as(struct rl_owner *owner, const struct rl_lease *lease, boo
 
 	if (rl_lease_new_like(owner->prefix, lease, &other, &ignored) == RL_OK) {
 		memcpy(other->token.text, lease->token.text, lease->token.length);
-		other->is_share = is_share && rl_keys_share(&other->keys);
+		other->tenure.is_share = is_share && rl_keys_share(&other->keys);
 		owner->backend->discard(owner, other, true);
 	}
 }
@@ -39,7 +39,7 @@ static enum rl_status give_up(struct rl_owner *owner, struct rl_lease *lease,
 		return failure;
 	}
 	rl_owner_remove(owner, lease);
-	discard_as(owner, lease, !lease->is_share);
+	discard_as(owner, lease, !lease->tenure.is_share);
 	owner->backend->discard(owner, lease, true);
 	if (failure == RL_REFUSED) {
 		rl_owner_take_back(owner, deadline);
@@ -52,9 +52,11 @@ static void become_exclusive(
 	struct rl_lease *lease, rl_time asked_at, const struct rl_outcome *upgraded)
 {
 	int64_t left_ms = rl_lease_told(upgraded->left_ms);
+	struct rl_tenure *tenure = &lease->tenure;
 
-	lease->is_share = false;
-	lease->safe_until = rl_time_later(lease->safe_until, rl_lease_safe_until(asked_at, left_ms));
+	tenure->is_share = false;
+	tenure->safe_until = rl_time_later(
+		tenure->safe_until, rl_lease_safe_until(asked_at, left_ms));
 	if (left_ms > lease->length_ms) {
 		lease->length_ms = left_ms;
 	}
@@ -75,16 +77,16 @@ static enum rl_status ask_upgrade(struct rl_owner *owner, struct rl_lease *lease
 	if (status != RL_OK || *answer != RL_ANSWER_OURS) {
 		return status;
 	}
-	rl_assert(!lease->pending_ms); /* lease.h, 4 */
+	rl_assert(!lease->tenure.pending_ms); /* lease.h, 4 */
 	rl_watch_pause(lease);
-	status = owner->backend->run(owner->route, &step, deadline, &upgraded, error);
+	status = rl_owner_run(owner, &step, deadline, &upgraded, error);
 	*maybe_done = step.maybe_done;
 	if (status != RL_OK) {
 		return status;
 	}
 	*answer = upgraded.answer;
 	if (upgraded.fence) {
-		lease->fence = upgraded.fence;
+		lease->tenure.fence = upgraded.fence;
 	}
 	if (upgraded.answer == RL_ANSWER_OURS) {
 		become_exclusive(lease, step.sent_at, &upgraded);
@@ -136,13 +138,13 @@ enum rl_status rl_kind_ask_downgrade(struct rl_owner *owner, struct rl_lease *le
 	if (!rl_keys_share(&lease->keys)) {
 		return rl_fail_for_memory(error);
 	}
-	rl_assert(!lease->pending_ms); /* lease.h, 4 */
+	rl_assert(!lease->tenure.pending_ms); /* lease.h, 4 */
 	rl_watch_pause(lease);
-	status = owner->backend->run(owner->route, &step, deadline, &outcome, error);
+	status = rl_owner_run(owner, &step, deadline, &outcome, error);
 	*maybe_done = step.maybe_done;
 	if (status == RL_OK) {
 		*answer = outcome.answer;
-		lease->is_share = outcome.answer == RL_ANSWER_OURS;
+		lease->tenure.is_share = outcome.answer == RL_ANSWER_OURS;
 		if (outcome.was_over && !step.unanswered) {
 			*answer = RL_ANSWER_OTHER; /* another of the same name has done it */
 		}

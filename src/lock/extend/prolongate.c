@@ -5,7 +5,7 @@
 
 /* What became of asking for another lease. */
 struct extension {
-	/* OURS: lease->safe_until, the fence and the renewal thread know of it */
+	/* OURS: lease->tenure.safe_until, the fence and the renewal thread know of it */
 	enum rl_answer answer;
 	bool was_gone; /* OURS: it had ended, and was set anew */
 };
@@ -14,7 +14,7 @@ static void lengthen(struct rl_lease *lease, rl_time asked_at, const struct rl_o
 {
 	rl_time safe_until = rl_lease_safe_until(asked_at, rl_lease_told(outcome->left_ms));
 
-	lease->safe_until = rl_time_later(lease->safe_until, safe_until);
+	lease->tenure.safe_until = rl_time_later(lease->tenure.safe_until, safe_until);
 	rl_watch_lengthened(lease, asked_at, rl_lease_told(outcome->left_ms));
 }
 
@@ -22,9 +22,9 @@ static void lengthen(struct rl_lease *lease, rl_time asked_at, const struct rl_o
 static enum rl_status ask(struct rl_owner *owner, struct rl_lease *lease, struct rl_step *step,
 	rl_time deadline, struct rl_outcome *outcome, struct rl_error *error)
 {
-	rl_assert(!lease->pending_ms); /* lease.h, 4 */
+	rl_assert(!lease->tenure.pending_ms); /* lease.h, 4 */
 	owner->backend->repeat(owner, &lease->keys, deadline, NULL);
-	return owner->backend->run(owner->route, step, deadline, outcome, error);
+	return rl_owner_run(owner, step, deadline, outcome, error);
 }
 
 static enum rl_status ask_longer(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms,
@@ -62,7 +62,8 @@ static enum rl_status ask_again(struct rl_owner *owner, struct rl_lease *lease, 
 	out->answer = outcome.answer;
 	if (outcome.answer == RL_ANSWER_OURS) {
 		out->was_gone = outcome.was_over || step.unanswered > 0;
-		lease->safe_until = rl_lease_safe_until(step.sent_at, rl_lease_told(outcome.left_ms));
+		lease->tenure.safe_until = rl_lease_safe_until(
+			step.sent_at, rl_lease_told(outcome.left_ms));
 		rl_watch_go_on(lease, step.sent_at, rl_lease_told(outcome.left_ms));
 	}
 	return RL_OK;
@@ -85,7 +86,7 @@ static enum rl_status ask_reenter(struct rl_owner *owner, struct rl_lease *lease
 	owner->backend->repeat(owner, &lease->keys, deadline, NULL);
 	status = rl_protocol_query(owner->route, &step, deadline, read_grant, &grant, error);
 	if (step.maybe_done) {
-		lease->pending_ms = lease_ms; /* under which fence, an anew tells */
+		lease->tenure.pending_ms = lease_ms; /* under which fence, an anew tells */
 	}
 	if (status != RL_OK || !grant.ours) {
 		rl_watch_go_on_as_before(lease);
@@ -94,9 +95,9 @@ static enum rl_status ask_reenter(struct rl_owner *owner, struct rl_lease *lease
 			: status;
 	}
 	out->answer = RL_ANSWER_OURS;
-	out->was_gone = grant.fence != lease->fence || step.unanswered > 0;
-	lease->fence = grant.fence;
-	lease->safe_until = rl_lease_safe_until(step.sent_at, rl_lease_told(grant.left_ms));
+	out->was_gone = grant.fence != lease->tenure.fence || step.unanswered > 0;
+	lease->tenure.fence = grant.fence;
+	lease->tenure.safe_until = rl_lease_safe_until(step.sent_at, rl_lease_told(grant.left_ms));
 	rl_watch_go_on(lease, step.sent_at, rl_lease_told(grant.left_ms));
 	return RL_OK;
 }
@@ -106,7 +107,7 @@ static enum rl_status extend(struct rl_owner *owner, struct rl_lease *lease, int
 {
 	enum rl_status status = rl_anew_settle(owner, lease, deadline, &out->answer, error);
 	bool may_be_set_anew = how == RL_EXTEND_AGAIN && out->answer == RL_ANSWER_GONE
-		&& !lease->pending_ms;
+		&& !lease->tenure.pending_ms;
 
 	out->was_gone = false;
 	if (status != RL_OK || (out->answer != RL_ANSWER_OURS && !may_be_set_anew)) {
@@ -116,8 +117,8 @@ static enum rl_status extend(struct rl_owner *owner, struct rl_lease *lease, int
 		case RL_EXTEND_ANEW:
 			return rl_anew_ask(owner, lease, lease_ms, deadline, &out->answer, error);
 		case RL_EXTEND_AGAIN:
-			return lease->is_share ? ask_reenter(owner, lease, lease_ms, deadline, out, error)
-								   : ask_again(owner, lease, lease_ms, deadline, out, error);
+			return lease->tenure.is_share ? ask_reenter(owner, lease, lease_ms, deadline, out, error)
+										  : ask_again(owner, lease, lease_ms, deadline, out, error);
 		default:
 			return ask_longer(owner, lease, lease_ms, deadline, &out->answer, error);
 	}
@@ -126,7 +127,7 @@ static enum rl_status extend(struct rl_owner *owner, struct rl_lease *lease, int
 enum rl_status rl_prolongate_came_in_time(
 	struct rl_owner *owner, struct rl_lease *lease, rl_time deadline, struct rl_error *error)
 {
-	return rl_now() < lease->safe_until
+	return rl_now() < lease->tenure.safe_until
 		? RL_OK
 		: rl_owner_end_late(owner, lease, deadline, error);
 }
@@ -180,11 +181,11 @@ static enum rl_extend how_to_extend(const struct rl_lease *lease, int64_t lease_
 	/*
 	 * A lock that is gone before our deadline is lost, not late: only a late one may be set anew.
 	 */
-	if (now >= lease->safe_until) {
+	if (now >= lease->tenure.safe_until) {
 		return RL_EXTEND_AGAIN;
 	}
-	return rl_lease_safe_until(now, lease_ms) >= lease->safe_until ? RL_EXTEND_LONGER
-																   : RL_EXTEND_ANEW;
+	return rl_lease_safe_until(now, lease_ms) >= lease->tenure.safe_until ? RL_EXTEND_LONGER
+																		  : RL_EXTEND_ANEW;
 }
 
 enum rl_status rl_owner_prolongate(struct rl_owner *owner, struct rl_text key,
@@ -200,7 +201,7 @@ enum rl_status rl_owner_prolongate(struct rl_owner *owner, struct rl_text key,
 		return status;
 	}
 	how = how_to_extend(lease, lease_ms);
-	ended_at = lease->safe_until;
+	ended_at = lease->tenure.safe_until;
 	lease->length_ms = lease_ms; /* the renewal thread's, too */
 	status = extend(owner, lease, lease_ms, how, deadline, &extension, error);
 	if (status == RL_OK && extension.answer == RL_ANSWER_GONE && how != RL_EXTEND_AGAIN

@@ -25,7 +25,7 @@ static enum rl_status break_grant(struct rl_owner *owner, struct rl_lease *names
 	enum rl_status status;
 
 	rl_lock_state_note(seen, names);
-	status = owner->backend->run(owner->route, &step, deadline, &outcome, error);
+	status = rl_owner_run(owner, &step, deadline, &outcome, error);
 	return status == RL_OK && outcome.answer != RL_ANSWER_OURS && !step.unanswered ? RL_NO
 																				   : status;
 }
@@ -62,15 +62,14 @@ static bool note_share(void *context, const struct rl_share *share)
 }
 
 /* RL_NO: it has ended, or is another grant by now. */
-static enum rl_status break_share(struct rl_owner *owner, const struct rl_lease *names,
+static enum rl_status break_share(struct rl_owner *owner, struct rl_lease *names,
 	struct rl_text token, int64_t fence, rl_time deadline, struct rl_error *error)
 {
 	struct rl_step step = {
 		RL_STEP_BREAK_SHARE, .lease = names, .text = token, .fence = fence
 	};
 	struct rl_outcome outcome;
-	enum rl_status status = owner->backend->run(
-		owner->route, &step, deadline, &outcome, error);
+	enum rl_status status = rl_owner_run(owner, &step, deadline, &outcome, error);
 
 	return status == RL_OK && outcome.answer != RL_ANSWER_OURS && !step.unanswered ? RL_NO
 																				   : status;
@@ -126,27 +125,28 @@ static bool is_shared(const struct rl_lock_state *state)
 static enum rl_status look_and_break(struct rl_owner *owner, struct rl_lease *names, int64_t fence,
 	rl_time deadline, bool *broken, bool *again, struct rl_error *error)
 {
-	struct rl_lock_state state;
+	struct rl_look look = { .keys = &names->keys, .everywhere = true };
+	struct rl_lock_state *state = &look.state;
 	enum rl_status status;
 
 	*again = false;
 	owner->backend->repeat(owner, &names->keys, deadline, NULL);
-	status = owner->backend->inspect(owner->route, &names->keys, true, deadline, &state, error);
+	status = owner->backend->inspect(owner->route, &look, 1, deadline, error);
 	if (status != RL_OK) {
 		return status;
 	}
-	if (state.left_ms == -2) {
+	if (state->left_ms == -2) {
 		status = RL_NO;
-	} else if (is_shared(&state) && owner->backend->can_share) {
+	} else if (is_shared(state) && owner->backend->can_share) {
 		status = break_shares(owner, names, fence, deadline, again, error);
-	} else if (fence && state.fence != fence) {
+	} else if (fence && state->fence != fence) {
 		status = RL_NO;
 	} else {
-		status = break_grant(owner, names, &state, deadline, error);
+		status = break_grant(owner, names, state, deadline, error);
 		*again = status == RL_NO;
 	}
 	*broken |= status == RL_OK;
-	rl_lock_state_clear(&state);
+	rl_lock_state_clear(state);
 	return status;
 }
 

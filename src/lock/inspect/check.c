@@ -14,7 +14,7 @@ enum rl_status rl_owner_check(struct rl_owner *owner, struct rl_text key, struct
 	enum rl_status status = rl_owner_use(owner, key, deadline, &lease, error);
 
 	if (status == RL_OK) {
-		return now < lease->safe_until
+		return now < lease->tenure.safe_until
 			? RL_OK
 			: rl_owner_end_late(owner, lease, deadline, error);
 	}

@@ -92,9 +92,8 @@ static enum rl_status read_share(const struct rl_reply *part, struct rl_share *s
 	return RL_OK;
 }
 
-static bool read_shares(void *context, const struct rl_reply *reply)
+bool rl_holder_read_shares(struct rl_share_reader *reader, const struct rl_reply *reply)
 {
-	struct rl_share_reader *reader = context;
 	bool more = true;
 
 	if (reply->type != RL_REPLY_ARRAY || (reply->count > 0 && reply->count % 3 != 1)) {
@@ -112,6 +111,11 @@ static bool read_shares(void *context, const struct rl_reply *reply)
 		more = reader->tell(reader->context, &share);
 	}
 	return true;
+}
+
+static bool read_shares(void *context, const struct rl_reply *reply)
+{
+	return rl_holder_read_shares(context, reply);
 }
 
 enum rl_status rl_holder_find_shares(struct rl_owner *owner, const struct rl_keys *keys,
@@ -194,12 +198,13 @@ enum rl_status rl_holder_complete(struct rl_owner *owner, const struct rl_keys *
 enum rl_status rl_holder_look(struct rl_owner *owner, const struct rl_keys *keys, rl_time deadline,
 	struct rl_holder *out, struct rl_error *error)
 {
-	struct rl_lock_state state;
+	struct rl_look look = { .keys = keys };
 	enum rl_status status;
 
 	owner->backend->repeat(owner, keys, deadline, NULL);
-	status = owner->backend->inspect(owner->route, keys, false, deadline, &state, error);
-	return status == RL_OK ? rl_holder_complete(owner, keys, &state, deadline, out, error) : status;
+	status = owner->backend->inspect(owner->route, &look, 1, deadline, error);
+	return status == RL_OK ? rl_holder_complete(owner, keys, &look.state, deadline, out, error)
+						   : status;
 }
 
 enum rl_status rl_holder_keys(

@@ -163,23 +163,19 @@ static void clear_looks(struct rl_search *search)
 }
 
 /*
- * What a batch has left open is looked at as any lock is, which finds its way, or says why not: of
- * several nodes, which of them do not answer, and so half of the time is left for it.
+ * What was left open of many is looked at by itself, which finds its way, or says why not: of
+ * several nodes, which of them do not answer.
  */
 static enum rl_status ask(struct rl_search *search, rl_time deadline, struct rl_error *error)
 {
 	struct rl_owner *owner = search->owner;
-	enum rl_status status = RL_OK;
+	const struct rl_backend *backend = owner->backend;
+	enum rl_status status = backend->inspect(
+		owner->route, search->looks, search->count, deadline, error);
 
-	owner->backend->inspect_many(owner->route, search->looks, search->count,
-		owner->route->node_count ? rl_time_half_way(rl_now(), deadline) : deadline);
 	for (size_t i = 0; status == RL_OK && i < search->count; i++) {
-		struct rl_look *look = &search->looks[i];
-
-		if (!look->answered) {
-			status = owner->backend->inspect(
-				owner->route, look->keys, false, deadline, &look->state, error);
-			look->answered = status == RL_OK;
+		if (!search->looks[i].answered) {
+			status = backend->inspect(owner->route, &search->looks[i], 1, deadline, error);
 		}
 	}
 	return status;

@@ -13,7 +13,7 @@ enum rl_status rl_owner_look(struct rl_owner *owner, struct rl_lease *lease, rl_
 		return status == RL_OK ? RL_NO : status;
 	}
 	owner->backend->repeat(owner, &lease->keys, deadline, NULL);
-	status = owner->backend->run(owner->route, &step, deadline, &outcome, error);
+	status = rl_owner_run(owner, &step, deadline, &outcome, error);
 	if (status != RL_OK || outcome.answer != RL_ANSWER_OURS) {
 		return status == RL_OK ? RL_NO : status;
 	}

@@ -6,16 +6,16 @@
 static struct rl_lease_view view_of(struct rl_lease *lease)
 {
 	rl_time found_at;
-	rl_time left = rl_watch_look(lease, &found_at) == RL_ANSWER_OURS ? lease->safe_until - rl_now()
-																	 : 0;
+	bool is_ours = rl_watch_look(lease, &found_at) == RL_ANSWER_OURS;
+	rl_time left = is_ours ? lease->tenure.safe_until - rl_now() : 0;
 	struct rl_lease_view view = {
 		.token = rl_token_text(&lease->token),
 		.metadata = rl_token_metadata(&lease->token),
-		.fence = lease->fence,
+		.fence = lease->tenure.fence,
 		.depth = lease->depth,
 		.left = rl_time_later(left, 0),
 		.waited = lease->waited,
-		.is_shared = lease->is_share,
+		.is_shared = lease->tenure.is_share,
 		.failure = rl_lease_failure(lease),
 		.failed_at = lease->failed_at,
 	};

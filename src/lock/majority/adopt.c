@@ -4,10 +4,9 @@
 #include "majority.h"
 
 struct adoption {
-	struct rl_owner *owner;
-	struct rl_lease *lease;
-	struct rl_text old;
-	struct rl_step step;
+	struct rl_route *route;
+	struct rl_step *step;      /* that is asked for */
+	const struct rl_step *now; /* that is being sent: that one, or a look before it */
 	struct rl_words words;
 	struct rl_votes votes;
 };
@@ -16,7 +15,7 @@ static const struct rl_call *call_step(void *context, size_t node, size_t index)
 {
 	struct adoption *adoption = context;
 
-	return rl_holding_form(&adoption->words, &adoption->step, node);
+	return rl_holding_form(&adoption->words, adoption->now, node);
 }
 
 /*
@@ -29,7 +28,7 @@ static bool decide(const struct adoption *adoption, enum rl_answer *answer)
 	bool ours = votes->ours >= votes->needed;
 
 	*answer = ours ? RL_ANSWER_OURS : RL_ANSWER_TAKEN;
-	return ours || adoption->owner->route->node_count - votes->gone - votes->other < votes->needed;
+	return ours || adoption->route->node_count - votes->gone - votes->other < votes->needed;
 }
 
 static bool is_decided(void *context, size_t index, size_t open)
@@ -51,7 +50,7 @@ static bool hear_old_token(
 	if (rl_lock_state_read(&state, reply) != RL_OK) {
 		return false;
 	}
-	if (rl_lock_state_shows(&state, adoption->old)) {
+	if (rl_lock_state_shows(&state, adoption->step->text)) {
 		outcome.answer = RL_ANSWER_OURS;
 	}
 	rl_lock_state_clear(&state);
@@ -63,12 +62,13 @@ static bool hear_old_token(
  * Nodes are asked this before any of them is changed: a token that less than a majority holds may
  * be a part of a lock elsewhere, which nothing would put back.
  */
-static enum rl_status find_old_token(struct rl_route *route, struct adoption *adoption,
-	rl_time deadline, enum rl_answer *answer, struct rl_error *error)
+static enum rl_status find_old_token(struct adoption *adoption, rl_time deadline,
+	enum rl_answer *answer, struct rl_error *error)
 {
+	struct rl_step look = { RL_STEP_INSPECT, .keys = &adoption->step->lease->keys };
 	struct rl_broadcast broadcast = {
-		.route = route,
-		.nodes = rl_broadcast_all(route),
+		.route = adoption->route,
+		.nodes = rl_broadcast_all(adoption->route),
 		.count = 1,
 		.call = call_step,
 		.answered = hear_old_token,
@@ -77,8 +77,8 @@ static enum rl_status find_old_token(struct rl_route *route, struct adoption *ad
 	};
 	enum rl_status status;
 
-	adoption->step = (struct rl_step){ RL_STEP_INSPECT, .keys = &adoption->lease->keys };
-	rl_votes_begin(&adoption->votes, route->node_count);
+	adoption->now = &look;
+	rl_votes_begin(&adoption->votes, adoption->route->node_count);
 	status = rl_broadcast_run(&broadcast, deadline, error);
 	decide(adoption, answer);
 	return status;
@@ -109,7 +109,7 @@ static bool hear_adopted(
 	if (!rl_protocol_parse_outcome(reply, &outcome)) {
 		return false;
 	}
-	note_adopted(adoption->lease, node, &outcome);
+	note_adopted(adoption->step->lease, node, &outcome);
 	rl_votes_count(&adoption->votes, &outcome);
 	return true;
 }
@@ -119,15 +119,26 @@ static struct rl_deferred *late_adopted(void *context, size_t node, size_t index
 	struct adoption *adoption = context;
 
 	return rl_majority_defer_grant(
-		adoption->owner, adoption->lease, node, RL_FOREVER, read_late);
+		adoption->route, adoption->step->lease, node, RL_FOREVER, read_late);
 }
 
-static enum rl_status take_over(struct rl_route *route, struct adoption *adoption, int64_t lease_ms,
-	rl_time deadline, struct rl_adoption *out, struct rl_error *error)
+/*
+ * What was not adopted is not released where the token has been replaced: who holds the lock may
+ * rely on that node.
+ */
+static void leave_alone(struct rl_step *step)
 {
+	step->lease->tenure.holdings = (struct rl_holdings){ .held = 0 };
+	step->maybe_done = false;
+}
+
+static enum rl_status take_over(struct adoption *adoption, rl_time deadline,
+	struct rl_outcome *outcome, struct rl_error *error)
+{
+	struct rl_step *step = adoption->step;
 	struct rl_broadcast broadcast = {
-		.route = route,
-		.nodes = rl_broadcast_all(route),
+		.route = adoption->route,
+		.nodes = rl_broadcast_all(adoption->route),
 		.count = 1,
 		.call = call_step,
 		.answered = hear_adopted,
@@ -138,40 +149,29 @@ static enum rl_status take_over(struct rl_route *route, struct adoption *adoptio
 	};
 	enum rl_status status;
 
-	adoption->step = (struct rl_step){
-		RL_STEP_ADOPT, .lease = adoption->lease, .text = adoption->old, .lease_ms = lease_ms
-	};
-	rl_votes_begin(&adoption->votes, route->node_count);
-	status = rl_majority_note(
-		&adoption->step, &broadcast, rl_broadcast_run(&broadcast, deadline, error));
-	rl_holding_note_unheard(adoption->lease, &broadcast);
-	out->asked_at = adoption->step.sent_at;
+	adoption->now = step;
+	rl_votes_begin(&adoption->votes, adoption->route->node_count);
+	status = rl_majority_note(step, &broadcast, rl_broadcast_run(&broadcast, deadline, error));
+	rl_holding_note_unheard(step->lease, &broadcast);
 	if (status == RL_OK) {
-		decide(adoption, &out->outcome.answer);
+		decide(adoption, &outcome->answer);
 	}
-	if (status == RL_OK && out->outcome.answer == RL_ANSWER_OURS) {
-		out->outcome.left_ms = rl_votes_left(&adoption->votes);
-		return RL_OK;
+	if (status == RL_OK && outcome->answer == RL_ANSWER_OURS) {
+		outcome->left_ms = rl_votes_left(&adoption->votes);
+	} else {
+		leave_alone(step);
 	}
-	/*
-	 * What was not adopted is not released where the token has been replaced: who holds the lock
-	 * may rely on that node.
-	 */
-	adoption->lease->holdings = (struct rl_holdings){ .held = 0 };
 	return status;
 }
 
-enum rl_status rl_majority_adopt(struct rl_owner *owner, struct rl_lease *lease, struct rl_text old,
-	int64_t lease_ms, rl_time deadline, struct rl_adoption *out, struct rl_error *error)
+enum rl_status rl_majority_adopt(struct rl_batch *batch)
 {
-	struct rl_route *route = owner->route;
-	struct adoption adoption = { .owner = owner, .lease = lease, .old = old };
-	enum rl_status status;
+	struct rl_batch_item *item = batch->items;
+	struct adoption adoption = { .route = batch->route, .step = item->step };
+	enum rl_answer *answer = &item->outcome.answer;
+	enum rl_status status = find_old_token(&adoption, batch->deadline, answer, batch->error);
 
-	*out = (struct rl_adoption){ .outcome = { .answer = RL_ANSWER_TAKEN } };
-	status = find_old_token(route, &adoption, deadline, &out->outcome.answer, error);
-	if (status != RL_OK || out->outcome.answer != RL_ANSWER_OURS) {
-		return status;
-	}
-	return take_over(route, &adoption, lease_ms, deadline, out, error);
+	return status == RL_OK && *answer == RL_ANSWER_OURS
+		? take_over(&adoption, batch->deadline, &item->outcome, batch->error)
+		: status;
 }

@@ -10,12 +10,12 @@
 #include <stdlib.h>
 
 struct ask {
-	struct rl_owner *owner;
+	struct rl_route *route;
 	struct rl_lease *lease;
 	int64_t lease_ms;
 	struct rl_step step;
 	struct rl_words words;
-	const struct rl_broadcast *broadcast;
+	struct rl_broadcast broadcast;
 	struct rl_votes votes;         /* OURS: granted; OTHER: busy */
 	int64_t busy_ms[RL_NODES_MAX]; /* what is left where it is busy */
 };
@@ -68,11 +68,11 @@ static struct rl_deferred *late_ask(void *context, size_t node, size_t index)
 {
 	struct ask *ask = context;
 
-	return rl_majority_defer_grant(ask->owner, ask->lease, node,
-		rl_lease_safe_until(ask->broadcast->sent_at, ask->lease_ms), read_late);
+	return rl_majority_defer_grant(ask->route, ask->lease, node,
+		rl_lease_safe_until(ask->broadcast.sent_at, ask->lease_ms), read_late);
 }
 
-static int compare_times(const void *a, const void *b)
+static int compare_ms_left(const void *a, const void *b)
 {
 	int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
 
@@ -91,57 +91,89 @@ static int64_t busy_for(struct ask *ask)
 	if (votes->other < votes->needed) {
 		return 0;
 	}
-	qsort(ask->busy_ms, votes->other, sizeof ask->busy_ms[0], compare_times);
+	qsort(ask->busy_ms, votes->other, sizeof ask->busy_ms[0], compare_ms_left);
 	left_ms = ask->busy_ms[votes->needed - votes->ours - 1];
 	return left_ms == INT64_MAX ? -1 : left_ms;
+}
+
+static void end_ask(struct rl_attempt *attempt)
+{
+	struct ask *ask = attempt->asking->kept;
+
+	rl_holding_note_unheard(ask->lease, &ask->broadcast);
+	free(ask);
 }
 
 /*
  * A lease that was not granted is given back wherever it may be held, and the next try has a token
  * of its own: the release of the old one may come at any time.
  */
-enum rl_status rl_majority_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline,
-	struct rl_session *session, struct rl_error *error)
+static enum rl_status take_back(
+	struct rl_attempt *attempt, enum rl_status status, struct rl_error *error)
 {
-	struct rl_route *route = attempt->owner->route;
-	struct ask ask = {
-		.owner = attempt->owner, .lease = attempt->lease, .lease_ms = attempt->lease_ms
-	};
-	struct rl_broadcast broadcast = {
-		.route = route,
-		.nodes = rl_broadcast_all(route),
-		.count = 1,
-		.call = call_ask,
-		.answered = hear_ask,
-		.decided = decide_ask,
-		.late = late_ask,
-		.context = &ask,
-		.to_take = true,
-	};
 	struct rl_error ignored;
-	enum rl_status status, taken_back;
+	enum rl_status taken_back = rl_attempt_renew_token(
+		attempt, status == RL_OK ? error : &ignored);
 
-	ask.broadcast = &broadcast;
-	session->connection = NULL;
-	ask.step = (struct rl_step){
-		RL_STEP_ACQUIRE, .lease = attempt->lease, .lease_ms = attempt->lease_ms
-	};
-	rl_votes_begin(&ask.votes, route->node_count);
-	status = rl_broadcast_run(&broadcast, deadline, error);
+	return status == RL_OK ? taken_back : status;
+}
+
+static enum rl_status answered(void *context, enum rl_status status, struct rl_error *error)
+{
+	struct rl_attempt *attempt = context;
+	struct ask *ask = attempt->asking->kept;
+
 	if (status == RL_OK) {
-		status = rl_independent_check(route, error);
+		status = rl_independent_check(attempt->owner->route, error);
 	}
-	rl_holding_note_unheard(attempt->lease, &broadcast);
 	attempt->is_transient = status == RL_REFUSED && rl_refusal_passes_soon(error);
-	attempt->asked_at = broadcast.sent_at;
+	attempt->asked_at = ask->broadcast.sent_at;
 	attempt->answered_at = rl_now();
 	attempt->grant = (struct rl_grant){ .ours = status == RL_OK
-			&& ask.votes.ours >= ask.votes.needed };
-	if (attempt->grant.ours) {
-		attempt->grant.left_ms = rl_votes_left(&ask.votes);
-		return RL_OK;
+			&& ask->votes.ours >= ask->votes.needed };
+	attempt->grant.left_ms = attempt->grant.ours ? rl_votes_left(&ask->votes) : busy_for(ask);
+	end_ask(attempt);
+	if (!attempt->grant.ours) {
+		status = take_back(attempt, status, error);
 	}
-	attempt->grant.left_ms = busy_for(&ask);
-	taken_back = rl_attempt_renew_token(attempt, status == RL_OK ? error : &ignored);
-	return status == RL_OK ? taken_back : status;
+	return rl_attempt_asked(attempt, status, error);
+}
+
+enum rl_status rl_majority_ask(struct rl_attempt *attempt, struct rl_error *error)
+{
+	struct rl_asking *asking = attempt->asking;
+	struct rl_route *route = attempt->owner->route;
+	struct ask *ask = malloc(sizeof *ask);
+	enum rl_status status;
+
+	if (!ask) {
+		return rl_fail_for_memory(error);
+	}
+	*ask = (struct ask){
+		.route = route,
+		.lease = attempt->lease,
+		.lease_ms = attempt->lease_ms,
+		.step = { RL_STEP_ACQUIRE, .lease = attempt->lease, .lease_ms = attempt->lease_ms },
+		.broadcast = {
+			.route = route,
+			.nodes = rl_broadcast_all(route),
+			.count = 1,
+			.call = call_ask,
+			.answered = hear_ask,
+			.decided = decide_ask,
+			.late = late_ask,
+			.context = ask,
+			.to_take = true,
+		},
+	};
+	rl_votes_begin(&ask->votes, route->node_count);
+	status = rl_errand_broadcast(
+		&asking->errand, &ask->broadcast, asking->deadline, answered, error);
+	if (status != RL_NO) {
+		free(ask);
+		return status;
+	}
+	asking->kept = ask;
+	asking->give_up = end_ask;
+	return RL_NO;
 }

@@ -1,16 +1,20 @@
 #include "majority.h"
 
+static enum rl_status run(struct rl_batch *batch)
+{
+	const struct rl_step *step = batch->items->step;
+
+	return step->operation == RL_STEP_ADOPT ? rl_majority_adopt(batch) : rl_majority_vote(batch);
+}
+
 const struct rl_backend rl_backend_majority = {
 	.ask = rl_majority_ask,
-	.run = rl_majority_run,
-	.run_batch = rl_majority_run_batch,
-	.adopt = rl_majority_adopt,
+	.run = run,
 	.inspect = rl_majority_inspect,
-	.inspect_many = rl_majority_inspect_many,
 	.release = rl_majority_release,
-	.release_many = rl_majority_release_many,
 	.send_release = rl_majority_send_release,
 	.discard = rl_majority_discard,
 	.repeat = rl_majority_repeat,
 	.is_to_repeat = rl_majority_is_to_repeat,
+	.undo_next = rl_majority_undo_next,
 };

@@ -30,7 +30,7 @@ static bool has_vote(const struct rl_step *step, size_t node, enum rl_answer ans
 {
 	return !step->lease
 		|| rl_holding_has_vote(
-			&step->lease->holdings, node, answer, rl_now() < step->lease->safe_until);
+			&step->lease->tenure.holdings, node, answer, rl_now() < step->lease->tenure.safe_until);
 }
 
 static bool hear_step(
@@ -116,40 +116,47 @@ static enum rl_status put(struct rl_route *route, struct ballot *of, size_t coun
 	return status;
 }
 
-enum rl_status rl_majority_run(struct rl_route *route, struct rl_step *step, rl_time deadline,
-	struct rl_outcome *outcome, struct rl_error *error)
-{
-	struct ballot ballot = { .step = step };
-	enum rl_status status = put(route, &ballot, 1, false, deadline, error);
+/* As many as are sent as one. */
+#define CHUNK 64
 
-	if (status == RL_OK) {
-		*outcome = ballot.outcome;
+/* The next ones that are wanted, from `*at` on. Returns how many. */
+static size_t gather(const struct rl_batch *batch, size_t *at, struct rl_batch_item **items)
+{
+	size_t count = 0;
+
+	for (; *at < batch->count && count < CHUNK; ++*at) {
+		if (rl_batch_wants(batch, *at)) {
+			items[count++] = &batch->items[*at];
+		}
+	}
+	return count;
+}
+
+/* The renewal thread insists. */
+static enum rl_status run_some(
+	const struct rl_batch *batch, struct rl_batch_item **items, size_t count)
+{
+	struct ballot ballots[CHUNK];
+	enum rl_status status;
+
+	for (size_t i = 0; i < count; i++) {
+		ballots[i] = (struct ballot){ .step = items[i]->step };
+	}
+	status = put(batch->route, ballots, count, batch->wanted, batch->deadline, batch->error);
+	for (size_t i = 0; i < count; i++) {
+		items[i]->answered = ballots[i].is_decided;
+		items[i]->outcome = ballots[i].outcome;
 	}
 	return status;
 }
 
-/* As many as are sent as one. */
-#define CHUNK 64
-
-void rl_majority_run_batch(struct rl_batch *batch)
+enum rl_status rl_majority_vote(struct rl_batch *batch)
 {
 	struct rl_batch_item *items[CHUNK];
-	struct ballot ballots[CHUNK];
+	enum rl_status status = RL_OK;
 
-	batch->error.message[0] = '\0';
-	for (size_t i = 0, count; i < batch->count;) {
-		for (count = 0; i < batch->count && count < CHUNK; i++) {
-			if (rl_batch_wants(batch, i)) {
-				items[count] = &batch->items[i];
-				ballots[count++] = (struct ballot){ .step = batch->items[i].step };
-			}
-		}
-		if (count > 0) {
-			put(batch->route, ballots, count, true, batch->deadline, &batch->error);
-		}
-		while (count-- > 0) {
-			items[count]->answered = ballots[count].is_decided;
-			items[count]->outcome = ballots[count].outcome;
-		}
+	for (size_t at = 0, count; (count = gather(batch, &at, items)) > 0;) {
+		status = run_some(batch, items, count);
 	}
+	return status;
 }

@@ -2,23 +2,23 @@
 
 uint32_t rl_holding_nodes(const struct rl_lease *lease)
 {
-	return lease->holdings.held | lease->holdings.unknown;
+	return lease->tenure.holdings.held | lease->tenure.holdings.unknown;
 }
 
 void rl_holding_note(struct rl_lease *lease, size_t node, bool is_held, int64_t fence)
 {
 	uint32_t bit = rl_broadcast_bit(node);
 
-	lease->holdings.unknown &= ~bit;
-	lease->holdings.held &= ~bit;
-	lease->holdings.held |= is_held ? bit : 0;
-	lease->holdings.fences[node] = fence;
+	lease->tenure.holdings.unknown &= ~bit;
+	lease->tenure.holdings.held &= ~bit;
+	lease->tenure.holdings.held |= is_held ? bit : 0;
+	lease->tenure.holdings.fences[node] = fence;
 }
 
 void rl_holding_doubt(struct rl_lease *lease, uint32_t nodes)
 {
-	lease->holdings.held &= ~nodes;
-	lease->holdings.unknown |= nodes;
+	lease->tenure.holdings.held &= ~nodes;
+	lease->tenure.holdings.unknown |= nodes;
 }
 
 /* That it is busy says nothing of the sending that was lost. */
@@ -41,7 +41,7 @@ const struct rl_call *rl_holding_form(
 
 	if (step->lease) {
 		const struct rl_token *token = &step->lease->token;
-		int64_t known = step->lease->holdings.fences[node];
+		int64_t known = step->lease->tenure.holdings.fences[node];
 
 		name.token = known ? rl_token_head(token) : rl_token_own(token);
 		name.fence = known || !needs_fence ? known : RL_NO_GRANT;
@@ -62,11 +62,12 @@ void rl_holding_end(struct rl_release *release, size_t node, enum rl_answer answ
 {
 	struct rl_lease *lease = release->lease;
 	struct rl_outcome outcome = { .answer = answer };
-	bool in_time = release->sent_at < lease->safe_until;
+	bool in_time = release->sent_at < lease->tenure.safe_until;
 	uint32_t bit = rl_broadcast_bit(node);
 
 	again = again || release->unanswered_nodes & bit;
-	if (!(release->voted & bit) && rl_holding_has_vote(&lease->holdings, node, answer, in_time)) {
+	if (!(release->voted & bit)
+		&& rl_holding_has_vote(&lease->tenure.holdings, node, answer, in_time)) {
 		release->voted |= bit;
 		/* An earlier sending, whose answer was lost, ended our use of it within the lease. */
 		if (again && in_time) {

@@ -174,38 +174,25 @@ static void clear(struct lock *lock)
 	}
 }
 
-enum rl_status rl_majority_inspect(struct rl_route *route, const struct rl_keys *keys,
-	bool everywhere, rl_time deadline, struct rl_lock_state *state, struct rl_error *error)
+/* Of many, what stays open is looked at by itself, for which half of the time is left. */
+enum rl_status rl_majority_inspect(struct rl_route *route, struct rl_look *looks, size_t count,
+	rl_time deadline, struct rl_error *error)
 {
-	struct lock lock = { .keys = keys };
-	struct looking looking = { .locks = &lock, .count = 1, .everywhere = everywhere };
+	struct looking looking = {
+		.locks = calloc(count, sizeof *looking.locks),
+		.count = count,
+		.everywhere = looks[0].everywhere,
+	};
 	enum rl_status status;
 
-	status = ask(route, &looking, deadline, error);
-	*state = (struct rl_lock_state){ .left_ms = -2 };
-	if (status == RL_OK) {
-		conclude(&looking, &lock, rl_broadcast_all(route), state);
-	}
-	clear(&lock);
-	return status;
-}
-
-void rl_majority_inspect_many(
-	struct rl_route *route, struct rl_look *looks, size_t count, rl_time deadline)
-{
-	struct looking looking = { .locks = calloc(count, sizeof *looking.locks), .count = count };
-	struct rl_error ignored;
-
-	for (size_t i = 0; i < count; i++) {
-		looks[i].answered = false;
-		if (looking.locks) {
-			looking.locks[i].keys = looks[i].keys;
-		}
-	}
 	if (!looking.locks) {
-		return;
+		return rl_fail_for_memory(error);
 	}
-	ask(route, &looking, deadline, &ignored);
+	for (size_t i = 0; i < count; i++) {
+		looking.locks[i].keys = looks[i].keys;
+	}
+	status = ask(
+		route, &looking, count > 1 ? rl_time_half_way(rl_now(), deadline) : deadline, error);
 	for (size_t i = 0; i < count; i++) {
 		struct lock *lock = &looking.locks[i];
 
@@ -216,4 +203,5 @@ void rl_majority_inspect_many(
 		clear(lock);
 	}
 	free(looking.locks);
+	return count > 1 ? RL_OK : status;
 }

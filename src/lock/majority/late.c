@@ -33,12 +33,12 @@ static struct late *late_of(struct rl_lease *lease)
 }
 
 /* NULL: out of memory. */
-static struct late *begin(const struct rl_owner *owner, struct rl_lease *lease)
+static struct late *begin(const struct rl_route *route, struct rl_lease *lease)
 {
 	struct late *late = late_of(lease);
 
 	if (!late) {
-		late = calloc(1, sizeof *late + owner->route->node_count * sizeof late->nodes[0]);
+		late = calloc(1, sizeof *late + route->node_count * sizeof late->nodes[0]);
 	}
 	if (late && !lease->late) {
 		late->answers.lease = lease;
@@ -47,9 +47,9 @@ static struct late *begin(const struct rl_owner *owner, struct rl_lease *lease)
 	return late;
 }
 
-static struct late *begin_release(const struct rl_owner *owner, struct rl_lease *lease)
+static struct late *begin_release(const struct rl_route *route, struct rl_lease *lease)
 {
-	struct late *late = begin(owner, lease);
+	struct late *late = begin(route, lease);
 
 	if (late && !late->release.lease) {
 		rl_release_begin(&late->release, lease, lease->delay_ms);
@@ -98,11 +98,11 @@ static void on_grant(struct rl_deferred *deferred, const struct rl_reply *reply)
 	}
 }
 
-struct rl_deferred *rl_majority_defer_grant(const struct rl_owner *owner, struct rl_lease *lease,
+struct rl_deferred *rl_majority_defer_grant(const struct rl_route *route, struct rl_lease *lease,
 	size_t node, rl_time until,
 	void (*read)(struct rl_lease *lease, size_t node, const struct rl_reply *reply))
 {
-	struct late *late = begin(owner, lease);
+	struct late *late = begin(route, lease);
 
 	rl_holding_doubt(lease, rl_broadcast_bit(node));
 	if (!late || late->nodes[node].grant.late) {
@@ -137,9 +137,9 @@ static void on_release(struct rl_deferred *deferred, const struct rl_reply *repl
 }
 
 struct rl_deferred *rl_majority_defer_release(
-	const struct rl_owner *owner, struct rl_lease *lease, size_t node)
+	const struct rl_route *route, struct rl_lease *lease, size_t node)
 {
-	struct late *late = begin_release(owner, lease);
+	struct late *late = begin_release(route, lease);
 
 	if (!late || late->out & rl_broadcast_bit(node)) {
 		return NULL; /* one that is out already tells as much */
@@ -150,7 +150,7 @@ struct rl_deferred *rl_majority_defer_release(
 }
 
 struct sending {
-	struct rl_owner *owner;
+	struct rl_route *route;
 	struct late *late;
 	struct rl_words words;
 };
@@ -166,14 +166,14 @@ static struct rl_deferred *deferred_of(void *context, size_t node, size_t index)
 {
 	struct sending *sending = context;
 
-	return rl_majority_defer_release(sending->owner, sending->late->answers.lease, node);
+	return rl_majority_defer_release(sending->route, sending->late->answers.lease, node);
 }
 
-static void send(struct rl_owner *owner, struct late *late)
+static void send(struct rl_route *route, struct late *late)
 {
-	struct sending sending = { .owner = owner, .late = late };
+	struct sending sending = { .route = route, .late = late };
 	struct rl_broadcast broadcast = {
-		.route = owner->route,
+		.route = route,
 		.nodes = late->to_send & ~late->out,
 		.count = 1,
 		.call = call_of,
@@ -207,7 +207,7 @@ static void send_all(struct rl_owner *owner)
 		struct late *late = late_of((struct rl_lease *)*link);
 
 		if (is_ours(late)) {
-			send(owner, late);
+			send(owner->route, late);
 		}
 		if (is_over(late)) {
 			rl_owner_drop_later(link);
@@ -233,7 +233,7 @@ bool rl_majority_is_to_repeat(struct rl_owner *owner, const struct rl_lease *tak
 /* Without memory to remember it, its expiry must free it. */
 static void keep(struct rl_owner *owner, struct rl_lease *lease)
 {
-	struct late *late = begin_release(owner, lease);
+	struct late *late = begin_release(owner->route, lease);
 
 	if (!late) {
 		rl_lease_free(lease);
@@ -242,7 +242,7 @@ static void keep(struct rl_owner *owner, struct rl_lease *lease)
 	late->kept = true;
 	late->to_send |= rl_holding_nodes(lease) & ~late->out;
 	rl_owner_add_later(owner, lease);
-	send(owner, late);
+	send(owner->route, late);
 }
 
 /* The lease's holdings tell what may be held. */
@@ -297,18 +297,26 @@ enum rl_status rl_majority_repeat(struct rl_owner *owner, const struct rl_keys *
 	return RL_OK;
 }
 
+/* None is waited for. */
+bool rl_majority_undo_next(struct rl_owner *owner, const struct rl_keys *near,
+	struct rl_lease **lease, struct rl_step *step)
+{
+	send_all(owner);
+	return false;
+}
+
 /* --- not confirmed --- */
 
 /* It goes out to every node that is writable now, and none is waited for. */
 bool rl_majority_send_release(struct rl_owner *owner, struct rl_release *release, rl_time deadline)
 {
-	struct late *late = begin_release(owner, release->lease);
+	struct late *late = begin_release(owner->route, release->lease);
 
 	if (!late) {
 		return false;
 	}
 	late->to_send = rl_holding_nodes(release->lease);
-	send(owner, late);
+	send(owner->route, late);
 	release->unanswered_nodes |= late->out;
 	return rl_broadcast_count(late->out) >= rl_route_majority_of(owner->route->node_count);
 }

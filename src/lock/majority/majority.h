@@ -24,34 +24,26 @@
 struct rl_attempt;
 
 /* ask.c */
-enum rl_status rl_majority_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline,
-	struct rl_session *session, struct rl_error *error);
+enum rl_status rl_majority_ask(struct rl_attempt *attempt, struct rl_error *error);
 
 /* ballot.c */
-enum rl_status rl_majority_run(struct rl_route *route, struct rl_step *step, rl_time deadline,
-	struct rl_outcome *outcome, struct rl_error *error);
-void rl_majority_run_batch(struct rl_batch *batch);
+/* Runs steps. */
+enum rl_status rl_majority_vote(struct rl_batch *batch);
 /*
- * What came of sending a step to the nodes, for callers that read its call's members. Returns
- * `status`.
+ * What came of sending a step to the nodes, for callers that read its members. Returns `status`.
  */
 enum rl_status rl_majority_note(
 	struct rl_step *step, const struct rl_broadcast *broadcast, enum rl_status status);
 
-/* adopt.c */
-enum rl_status rl_majority_adopt(struct rl_owner *owner, struct rl_lease *lease, struct rl_text old,
-	int64_t lease_ms, rl_time deadline, struct rl_adoption *out, struct rl_error *error);
+/* adopt.c: runs the step that takes over by a token. */
+enum rl_status rl_majority_adopt(struct rl_batch *batch);
 
 /* inspect.c: what a majority sees alike, or has of the same name; otherwise it is free. */
-enum rl_status rl_majority_inspect(struct rl_route *route, const struct rl_keys *keys,
-	bool everywhere, rl_time deadline, struct rl_lock_state *state, struct rl_error *error);
-void rl_majority_inspect_many(
-	struct rl_route *route, struct rl_look *looks, size_t count, rl_time deadline);
+enum rl_status rl_majority_inspect(struct rl_route *route, struct rl_look *looks, size_t count,
+	rl_time deadline, struct rl_error *error);
 
 /* release.c: to nodes that do not answer it is sent later. */
-enum rl_status rl_majority_release(struct rl_owner *owner, struct rl_release *release,
-	rl_time deadline, enum rl_answer *answer, struct rl_error *error);
-void rl_majority_release_many(
+enum rl_status rl_majority_release(
 	struct rl_owner *owner, struct rl_release *releases, struct rl_batch *batch);
 
 /* late.c */
@@ -60,15 +52,17 @@ void rl_majority_discard(struct rl_owner *owner, struct rl_lease *lease, bool ma
 enum rl_status rl_majority_repeat(struct rl_owner *owner, const struct rl_keys *near,
 	rl_time deadline, struct rl_error *error);
 bool rl_majority_is_to_repeat(struct rl_owner *owner, const struct rl_lease *taken);
+bool rl_majority_undo_next(struct rl_owner *owner, const struct rl_keys *near,
+	struct rl_lease **lease, struct rl_step *step);
 /*
  * What hears of a node's answer that is not waited for: to a call that takes the lock, as read()
  * understands it; and to a release. From `until` on a grant says nothing any more: another may have
  * had the lock when the call was run. NULL: out of memory.
  */
-struct rl_deferred *rl_majority_defer_grant(const struct rl_owner *owner, struct rl_lease *lease,
+struct rl_deferred *rl_majority_defer_grant(const struct rl_route *route, struct rl_lease *lease,
 	size_t node, rl_time until,
 	void (*read)(struct rl_lease *lease, size_t node, const struct rl_reply *reply));
 struct rl_deferred *rl_majority_defer_release(
-	const struct rl_owner *owner, struct rl_lease *lease, size_t node);
+	const struct rl_route *route, struct rl_lease *lease, size_t node);
 
 #endif

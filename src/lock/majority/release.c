@@ -5,7 +5,7 @@
 #include "majority.h"
 
 struct giving {
-	struct rl_owner *owner;
+	struct rl_route *route;
 	struct rl_release *releases;
 	struct rl_words words;
 };
@@ -42,16 +42,21 @@ static struct rl_deferred *late_release(void *context, size_t node, size_t index
 {
 	struct giving *giving = context;
 
-	return rl_majority_defer_release(giving->owner, giving->releases[index].lease, node);
+	return rl_majority_defer_release(giving->route, giving->releases[index].lease, node);
 }
 
-/* Sends several releases as one. RL_OK: their votes may decide; those that do not are open. */
-static enum rl_status send(struct rl_owner *owner, struct rl_release *releases, size_t count,
+/* What nodes said before counts on, also if one of these has to be sent again. */
+static size_t heard_before(const struct rl_release *releases, size_t count)
+{
+	return count == 1 ? rl_votes_counted(&releases[0].votes) : 0;
+}
+
+static enum rl_status send(struct rl_route *route, struct rl_release *releases, size_t count,
 	rl_time deadline, struct rl_error *error)
 {
-	struct giving giving = { .owner = owner, .releases = releases };
+	struct giving giving = { .route = route, .releases = releases };
 	struct rl_broadcast broadcast = {
-		.route = owner->route,
+		.route = route,
 		.count = count,
 		.call = call_release,
 		.answered = hear_release,
@@ -63,11 +68,11 @@ static enum rl_status send(struct rl_owner *owner, struct rl_release *releases, 
 
 	for (size_t i = 0; i < count; i++) {
 		if (releases[i].votes.needed == 0) {
-			rl_votes_begin(&releases[i].votes, owner->route->node_count);
+			rl_votes_begin(&releases[i].votes, route->node_count);
 		}
 		broadcast.nodes |= rl_holding_nodes(releases[i].lease);
 	}
-	broadcast.heard_before = count == 1 ? rl_votes_counted(&releases[0].votes) : 0;
+	broadcast.heard_before = heard_before(releases, count);
 	status = rl_broadcast_run(&broadcast, deadline, error);
 	for (size_t i = 0; i < count; i++) {
 		releases[i].unanswered_nodes |= broadcast.sent & rl_holding_nodes(releases[i].lease);
@@ -76,24 +81,16 @@ static enum rl_status send(struct rl_owner *owner, struct rl_release *releases, 
 	return status;
 }
 
-enum rl_status rl_majority_release(struct rl_owner *owner, struct rl_release *release,
-	rl_time deadline, enum rl_answer *answer, struct rl_error *error)
-{
-	enum rl_status status = send(owner, release, 1, deadline, error);
-
-	if (status == RL_OK) {
-		rl_votes_decide(&release->votes, 0, answer);
-	}
-	return status;
-}
-
-/* What nodes said before counts on, also if one of these has to be sent again. */
-void rl_majority_release_many(
+/* RL_OK: the votes may decide; those that do not are open. */
+enum rl_status rl_majority_release(
 	struct rl_owner *owner, struct rl_release *releases, struct rl_batch *batch)
 {
-	send(owner, releases, batch->count, batch->deadline, &batch->error);
+	enum rl_status status = send(
+		owner->route, releases, batch->count, batch->deadline, batch->error);
+
 	for (size_t i = 0; i < batch->count; i++) {
 		batch->items[i].answered = rl_votes_decide(
 			&releases[i].votes, 0, &batch->items[i].outcome.answer);
 	}
+	return status;
 }

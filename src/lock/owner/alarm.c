@@ -17,7 +17,7 @@ static enum rl_status end_alarmed(
 	if (answer != RL_ANSWER_OURS) {
 		return rl_owner_end_lost(owner, lease, answer, found_at, deadline, error);
 	}
-	if (now < lease->safe_until) {
+	if (now < lease->tenure.safe_until) {
 		return RL_OK;
 	}
 	return rl_owner_end_late(owner, lease, deadline, error);

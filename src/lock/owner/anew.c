@@ -7,7 +7,7 @@ static void become(
 	int64_t left_ms = rl_lease_told(outcome->left_ms);
 
 	rl_outcome_note_grant(outcome, lease);
-	lease->safe_until = rl_time_later(least, rl_lease_safe_until(asked_at, left_ms));
+	lease->tenure.safe_until = rl_time_later(least, rl_lease_safe_until(asked_at, left_ms));
 	rl_watch_go_on(lease, asked_at, left_ms);
 }
 
@@ -24,26 +24,26 @@ enum rl_status rl_anew_ask(struct rl_owner *owner, struct rl_lease *lease, int64
 
 	rl_watch_pause(lease);
 	/* Whichever sending makes it, the lease lasts until the earlier of two ends. */
-	least = rl_time_earlier(lease->safe_until, rl_lease_safe_until(rl_now(), lease_ms));
-	step.is_repeated = lease->pending_ms > 0;
+	least = rl_time_earlier(lease->tenure.safe_until, rl_lease_safe_until(rl_now(), lease_ms));
+	step.is_repeated = lease->tenure.pending_ms > 0;
 	owner->backend->repeat(owner, &lease->keys, deadline, NULL);
-	status = owner->backend->run(owner->route, &step, deadline, &outcome, error);
+	status = rl_owner_run(owner, &step, deadline, &outcome, error);
 	if (status == RL_OK) {
 		*answer = outcome.answer;
 	}
 	if (status == RL_OK && outcome.answer == RL_ANSWER_OURS) {
 		/* After a first sending, what another answer says is left has partly gone by. */
-		bool repeated = lease->pending_ms || step.unanswered > 0;
+		bool repeated = lease->tenure.pending_ms || step.unanswered > 0;
 
 		become(lease, step.sent_at, &outcome, repeated ? least : 0);
 		return RL_OK;
 	}
 	if (step.maybe_done) {
-		lease->pending_ms = lease_ms;
-		lease->safe_until = least;
-	} else if (status == RL_OK && lease->fence) {
-		lease->pending_ms = 0; /* it is over, under the fence that the server tells */
-		lease->fence = outcome.fence ? outcome.fence : lease->fence;
+		lease->tenure.pending_ms = lease_ms;
+		lease->tenure.safe_until = least;
+	} else if (status == RL_OK && lease->tenure.fence) {
+		lease->tenure.pending_ms = 0; /* it is over, under the fence that the server tells */
+		lease->tenure.fence = outcome.fence ? outcome.fence : lease->tenure.fence;
 	}
 	rl_watch_go_on_as_before(lease);
 	return status;
@@ -56,10 +56,10 @@ enum rl_status rl_anew_settle(struct rl_owner *owner, struct rl_lease *lease, rl
 
 	*answer = RL_ANSWER_OURS;
 	rl_watch_hear(lease);
-	if (lease->pending_ms) {
-		status = rl_anew_ask(owner, lease, lease->pending_ms, deadline, answer, error);
+	if (lease->tenure.pending_ms) {
+		status = rl_anew_ask(owner, lease, lease->tenure.pending_ms, deadline, answer, error);
 	}
-	rl_assert(status != RL_OK || *answer != RL_ANSWER_OURS || !lease->pending_ms); /* lease.h, 4 */
+	rl_assert(status != RL_OK || *answer != RL_ANSWER_OURS || !lease->tenure.pending_ms); /* lease.h, 4 */
 	return status;
 }
 

@@ -11,8 +11,7 @@
 #include "internal.h"
 
 /*
- * RL_OK: `answer` says whether it is ours. lease->safe_until, the fence and the renewal thread know
- * of it.
+ * RL_OK: `answer` says whether it is ours. The lease's tenure and the renewal thread know of it.
  */
 enum rl_status rl_anew_ask(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms,
 	rl_time deadline, enum rl_answer *answer, struct rl_error *error);

@@ -16,16 +16,11 @@
 struct rl_attempt;
 struct rl_release;
 
-/* What taking a lock over by its token has come to. */
-struct rl_adoption {
-	struct rl_outcome outcome;
-	rl_time asked_at; /* before the first byte */
-	bool maybe_done;
-};
-
-/* One of many locks that are looked at together. */
+/* A look at one lock. */
 struct rl_look {
 	const struct rl_keys *keys;
+	/* what each node of a majority holds is wanted, so that all are waited for a little */
+	bool everywhere;
 	/* out */
 	bool answered;
 	struct rl_lock_state state; /* answered: to be cleared */
@@ -42,45 +37,27 @@ struct rl_backend {
 	/* --- asking --- */
 
 	/*
-	 * Asks for attempt->lease once. RL_OK: attempt->grant has the answer. The session is the
-	 * caller's to end, if it has a connection.
+	 * Begins to ask for attempt->lease once, by its errand: RL_NO, or why not. In the end it calls
+	 * rl_attempt_asked(); RL_OK: attempt->grant has the answer.
 	 */
-	enum rl_status (*ask)(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline,
-		struct rl_session *session, struct rl_error *error);
+	enum rl_status (*ask)(struct rl_attempt *attempt, struct rl_error *error);
 	/*
-	 * Runs a step that is answered by an rl_outcome and is no release. For the renewal thread, too.
+	 * Runs steps that are answered by an rl_outcome and are no releases. For the renewal thread,
+	 * too. One step is tried as long as there is time; RL_OK: it was answered. Many are sent
+	 * together, and those that are left open may be tried one by one.
 	 */
-	enum rl_status (*run)(struct rl_route *route, struct rl_step *step, rl_time deadline,
-		struct rl_outcome *outcome, struct rl_error *error);
-	/* Runs many of these. For the renewal thread, too. */
-	void (*run_batch)(struct rl_batch *batch);
-	/*
-	 * Puts the lease's token in the place of `old`, wherever that is; of a majority, only if more
-	 * than half of the nodes hold that. `out` has the outcome, and `maybe_done` whether it may have
-	 * been put there, or may be yet, all the same.
-	 */
-	enum rl_status (*adopt)(struct rl_owner *owner, struct rl_lease *lease, struct rl_text old,
-		int64_t lease_ms, rl_time deadline, struct rl_adoption *out, struct rl_error *error);
-	/*
-	 * RL_OK: the state is to be cleared. `everywhere`: what each node of a majority holds is
-	 * wanted, so that all of them are waited for a little.
-	 */
-	enum rl_status (*inspect)(struct rl_route *route, const struct rl_keys *keys, bool everywhere,
-		rl_time deadline, struct rl_lock_state *state, struct rl_error *error);
-	/*
-	 * Many at once, as far as that works: what is refused or not answered has to be looked at by
-	 * itself.
-	 */
-	void (*inspect_many)(
-		struct rl_route *route, struct rl_look *looks, size_t count, rl_time deadline);
+	enum rl_status (*run)(struct rl_batch *batch);
+	/* Looks at locks: at one or at many, with the same difference. */
+	enum rl_status (*inspect)(struct rl_route *route, struct rl_look *looks, size_t count,
+		rl_time deadline, struct rl_error *error);
 
 	/* --- giving back --- */
 
-	/* Sends it and waits. RL_OK: `answer` is what rl_release_conclude() wants. */
-	enum rl_status (*release)(struct rl_owner *owner, struct rl_release *release, rl_time deadline,
-		enum rl_answer *answer, struct rl_error *error);
-	/* Sends many as one. The batch has an item for each, which says what came of it. */
-	void (*release_many)(
+	/*
+	 * Sends releases and waits, one or many, with the same difference. Their answers, in the
+	 * batch's items, are what rl_release_conclude() wants.
+	 */
+	enum rl_status (*release)(
 		struct rl_owner *owner, struct rl_release *releases, struct rl_batch *batch);
 	/* Sends it, and nobody will hear the answer. False: it could not be sent. */
 	bool (*send_release)(struct rl_owner *owner, struct rl_release *release, rl_time deadline);
@@ -95,7 +72,8 @@ struct rl_backend {
 	void (*discard)(struct rl_owner *owner, struct rl_lease *lease, bool maybe_held);
 	/*
 	 * Sends what is to be released, as far as it can be now, on the server of the lock `near`;
-	 * NULL: anywhere. RL_OK; or why the last one that was tried stays. `error` may be NULL.
+	 * NULL: anywhere, and at the owner's end connections are opened for it. RL_OK; or why the last
+	 * one that was tried stays. `error` may be NULL.
 	 */
 	enum rl_status (*repeat)(struct rl_owner *owner, const struct rl_keys *near, rl_time deadline,
 		struct rl_error *error);
@@ -104,6 +82,12 @@ struct rl_backend {
 	 * yet.
 	 */
 	bool (*is_to_repeat)(struct rl_owner *owner, const struct rl_lease *taken);
+	/*
+	 * For an ask: the next release that is to be waited for on the server of the lock `near`. False:
+	 * there is none, or all were sent. Its lease is the caller's then.
+	 */
+	bool (*undo_next)(struct rl_owner *owner, const struct rl_keys *near, struct rl_lease **lease,
+		struct rl_step *step);
 };
 
 extern const struct rl_backend rl_backend_single, rl_backend_majority;

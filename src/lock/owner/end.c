@@ -67,7 +67,7 @@ enum rl_status rl_owner_end_late(
 	enum rl_status status;
 	bool again;
 
-	if (lease->pending_ms
+	if (lease->tenure.pending_ms
 		&& rl_anew_settle_before_release(owner, lease, deadline, &answer, error) == RL_OK
 		&& answer == RL_ANSWER_OURS) {
 		return RL_OK;

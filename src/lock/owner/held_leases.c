@@ -67,7 +67,7 @@ enum rl_status rl_owner_came_in_time(
 {
 	char seconds[RL_NUMBER_SECONDS_SIZE];
 
-	if (rl_now() < lease->safe_until) {
+	if (rl_now() < lease->tenure.safe_until) {
 		return RL_OK;
 	}
 	return rl_fail(error, RL_UNREACHABLE,

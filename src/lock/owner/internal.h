@@ -1,10 +1,10 @@
 /*
  * What an owner consists of, and what the files that implement owner.h share: how a call begins and
  * finds its lease, and how a lease comes into the owner and leaves it. That is in deadline.c,
- * held_leases.c and end.c.
+ * held_leases.c and end.c; and run.c sends one step.
  *
  * Each of the other files is named after its call: rl_owner_adopt() is in adopt.c, and so on. None
- * of them frees a lease: one that is out of the owner goes to the backend, as backend.h says.
+ * of them frees a lease that a server may have granted: that is the backend's to discard.
  */
 #ifndef RL_OWNER_INTERNAL_H
 #define RL_OWNER_INTERNAL_H
@@ -49,6 +49,10 @@ void rl_owner_end_count(struct rl_owner *owner);
  * them may have used up the call's time.
  */
 void rl_owner_take_back(struct rl_owner *owner, rl_time deadline);
+
+/* Runs one step. RL_OK: it was answered. */
+enum rl_status rl_owner_run(struct rl_owner *owner, struct rl_step *step, rl_time deadline,
+	struct rl_outcome *outcome, struct rl_error *error);
 
 /* Whether the lease is in the owner's table: for assertions. */
 static inline bool rl_owner_has(const struct rl_owner *owner, const struct rl_lease *lease)

@@ -8,7 +8,7 @@ void rl_release_begin(struct rl_release *release, struct rl_lease *lease, int64_
 	/* While a new grant is pending, nobody knows which fence it has. */
 	*release = (struct rl_release){
 		.lease = lease,
-		.step = { lease->pending_ms ? RL_STEP_TAKE_BACK : RL_STEP_RELEASE, .lease = lease },
+		.step = { lease->tenure.pending_ms ? RL_STEP_TAKE_BACK : RL_STEP_RELEASE, .lease = lease },
 		.sent_at = rl_now(),
 	};
 	lease->delay_ms = delay_ms;
@@ -30,14 +30,18 @@ bool rl_release_is_open(const struct rl_release *release, enum rl_status status)
 }
 
 enum rl_status rl_release_run(struct rl_owner *owner, struct rl_release *release, rl_time deadline,
-	struct rl_error *error)
+	enum rl_answer *answer, struct rl_error *error)
 {
-	enum rl_answer answer;
+	struct rl_batch_item item = { .step = &release->step };
+	struct rl_batch batch = {
+		.route = owner->route, .items = &item, .count = 1, .deadline = deadline, .error = error
+	};
 	enum rl_status status;
 
 	rl_assert(!rl_owner_has(owner, release->lease)); /* lease.h, 1 */
-	status = owner->backend->release(owner, release, deadline, &answer, error);
-	return status == RL_OK ? rl_release_conclude(owner, release, answer, deadline, error) : status;
+	status = owner->backend->release(owner, release, &batch);
+	*answer = item.outcome.answer;
+	return status;
 }
 
 void rl_release_tell_refusal(const struct rl_owner *owner, struct rl_error *error)
@@ -64,11 +68,15 @@ enum rl_status rl_owner_give_back(
 	struct rl_owner *owner, struct rl_release *release, rl_time deadline, struct rl_error *error)
 {
 	struct rl_error refusal = { .held = false };
+	enum rl_answer answer;
 	enum rl_status status;
 
-	while ((status = rl_release_run(owner, release, deadline, error)) == RL_REFUSED && owner->ends
-		&& rl_call_pause(RL_CALL_LOOK_PAUSE, deadline)) {
+	while ((status = rl_release_run(owner, release, deadline, &answer, error)) == RL_REFUSED
+		&& owner->ends && rl_call_pause(RL_CALL_LOOK_PAUSE, deadline)) {
 		refusal = *error;
+	}
+	if (status == RL_OK) {
+		status = rl_release_conclude(owner, release, answer, deadline, error);
 	}
 	if (rl_release_is_last_try(status, &refusal, deadline)) {
 		status = RL_REFUSED;
@@ -86,9 +94,9 @@ enum rl_status rl_owner_give_back(
 enum rl_status rl_release_conclude(struct rl_owner *owner, const struct rl_release *release,
 	enum rl_answer answer, rl_time deadline, struct rl_error *error)
 {
-	bool late = release->sent_at >= release->lease->safe_until;
+	bool late = release->sent_at >= release->lease->tenure.safe_until;
 
-	if (answer == RL_ANSWER_OURS && release->lease->pending_ms && late) {
+	if (answer == RL_ANSWER_OURS && release->lease->tenure.pending_ms && late) {
 		answer = RL_ANSWER_NO_FENCE; /* it was asked for whatever its fence is */
 	} else if (answer == RL_ANSWER_OURS) {
 		return RL_OK;

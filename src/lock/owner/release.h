@@ -2,10 +2,9 @@
  * Giving one lease back, which may take several sendings:
  *
  *   rl_release_begin()      forms the release of a lease that is out of the owner
- *   rl_release_run()        sends it, waits, and says what came of it; more than once, if need be
+ *   rl_release_run()        sends it and waits for the answer; more than once, if need be
+ *   rl_release_conclude()   what the answer means, to this one or to one of many
  *   rl_release_is_open()    whether the backend's discard() is to repeat it all the same
- *
- * An answer that comes in another way, to one of many or later, is judged by rl_release_conclude().
  */
 #ifndef RL_RELEASE_H
 #define RL_RELEASE_H
@@ -27,9 +26,9 @@ struct rl_release {
 void rl_release_begin(struct rl_release *release, struct rl_lease *lease, int64_t delay_ms);
 /* It also writes this value, in the same step; NULL: none. */
 void rl_release_guard(struct rl_release *release, const struct rl_guarded *guarded);
-/* RL_OK; a verdict; RL_UNREACHABLE, RL_REFUSED. */
+/* RL_OK: `answer` says what became of it; RL_UNREACHABLE, RL_REFUSED, RL_NO_MEMORY. */
 enum rl_status rl_release_run(struct rl_owner *owner, struct rl_release *release, rl_time deadline,
-	struct rl_error *error);
+	enum rl_answer *answer, struct rl_error *error);
 /* Whether it may not have been done, given what it came to. */
 bool rl_release_is_open(const struct rl_release *release, enum rl_status status);
 /* Makes a refusal, as the server said it, one of the release: what becomes of the lock. */

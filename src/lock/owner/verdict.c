@@ -22,7 +22,7 @@ static const char *advice_on_late(const struct rl_lease *lease, const char *fail
 	if (!lease->renew_until) {
 		return failure[0] ? failure : "Take it with a longer ttl, or prolongate it in time";
 	}
-	if (lease->safe_until >= lease->renew_until) {
+	if (lease->tenure.safe_until >= lease->renew_until) {
 		return "autoRenew ended with maxHold: allow it more, or release the lock sooner";
 	}
 	if (failure[0]) {
@@ -33,14 +33,14 @@ static const char *advice_on_late(const struct rl_lease *lease, const char *fail
 
 const char *rl_verdict_on_others(const struct rl_lease *lease)
 {
-	return lease->is_share ? "nobody else has had the lock exclusively"
-						   : "nobody else has had the lock";
+	return lease->tenure.is_share ? "nobody else has had the lock exclusively"
+								  : "nobody else has had the lock";
 }
 
 enum rl_status rl_verdict_judge(struct rl_owner *owner, const struct rl_lease *lease,
 	enum rl_answer answer, rl_time now, rl_time deadline, struct rl_error *error)
 {
-	rl_time late_by = now - lease->safe_until;
+	rl_time late_by = now - lease->tenure.safe_until;
 	enum rl_status verdict = answer == RL_ANSWER_GONE && late_by > 0 ? RL_TIMED_OUT : RL_LOST;
 	const char *server = owner->route->name;
 	char name[RL_NAME_SIZE], seconds[RL_NUMBER_SECONDS_SIZE], failure[RL_ERROR_MESSAGE_SIZE];

@@ -34,8 +34,8 @@ struct many {
 static enum rl_status run_out_of_time(const struct rl_owner *owner, const struct rl_batch *batch,
 	const struct rl_batch_item *item, bool answered, struct rl_error *error)
 {
-	if (item->refused || (!answered && batch->error.message[0])) {
-		*error = batch->error;
+	if (item->refused || (!answered && batch->error->message[0])) {
+		*error = *batch->error;
 		return item->refused ? RL_REFUSED : RL_UNREACHABLE;
 	}
 	return rl_fail(error, RL_UNREACHABLE,
@@ -76,26 +76,33 @@ static void end_one(struct rl_owner *owner, const struct rl_release *release,
 static void give_back(struct rl_owner *owner, struct releases *all, rl_time deadline,
 	struct rl_release_summary *summary, struct rl_refused *refused)
 {
+	struct rl_error why = { .held = false }, error;
 	struct rl_batch batch = {
-		.route = owner->route, .items = all->items, .count = all->count, .deadline = deadline
+		.route = owner->route,
+		.items = all->items,
+		.count = all->count,
+		.deadline = deadline,
+		.error = &why,
 	};
 	enum rl_status status = RL_OK;
-	struct rl_error error;
 
 	if (!refused || rl_now() < deadline) {
-		owner->backend->release_many(owner, all->releases, &batch);
+		owner->backend->release(owner, all->releases, &batch);
 	}
 	for (size_t i = 0; i < all->count; i++) {
 		struct rl_release *release = &all->releases[i];
+		enum rl_answer answer = all->items[i].outcome.answer;
 
 		all->answered |= all->items[i].answered;
 		if (all->items[i].answered) {
-			status = rl_release_conclude(
-				owner, release, all->items[i].outcome.answer, deadline, &error);
+			status = RL_OK;
 		} else if (rl_now() >= deadline) {
 			status = run_out_of_time(owner, &batch, &all->items[i], all->answered, &error);
 		} else if (status != RL_UNREACHABLE) {
-			status = rl_release_run(owner, release, deadline, &error);
+			status = rl_release_run(owner, release, deadline, &answer, &error);
+		}
+		if (status == RL_OK) {
+			status = rl_release_conclude(owner, release, answer, deadline, &error);
 		}
 		if (status == RL_REFUSED) {
 			rl_release_tell_refusal(owner, &error);

@@ -16,7 +16,7 @@ static enum rl_status give_back(struct rl_owner *owner, struct rl_lease *lease,
 	if (status == RL_OK && answer != RL_ANSWER_OURS) {
 		return rl_owner_end_lost(owner, lease, answer, rl_now(), deadline, error);
 	}
-	safe_until = lease->safe_until;
+	safe_until = lease->tenure.safe_until;
 	rl_owner_remove(owner, lease);
 	rl_release_begin(&release, lease, terms.delay_ms);
 	rl_release_guard(&release, terms.guarded);
@@ -61,10 +61,10 @@ enum rl_status rl_owner_release(struct rl_owner *owner, struct rl_text key,
 		return status;
 	}
 	if (lease->depth == 1) {
-		terms.confirm = terms.confirm || rl_now() >= lease->safe_until;
+		terms.confirm = terms.confirm || rl_now() >= lease->tenure.safe_until;
 		return give_back(owner, lease, terms, deadline, error);
 	}
-	if (rl_now() >= lease->safe_until) {
+	if (rl_now() >= lease->tenure.safe_until) {
 		return leave_late_level(owner, lease, deadline, error);
 	}
 	lease->depth--;

@@ -86,7 +86,7 @@ rl_time rl_task_due(const struct rl_task *task)
 	if (task->line && task->renew_at < task->renew_until) {
 		due = rl_time_earlier(due, task->renew_at);
 	}
-	return task->watch->alarm.raise ? rl_time_earlier(due, task->lease->safe_until) : due;
+	return task->watch->alarm.raise ? rl_time_earlier(due, task->lease->tenure.safe_until) : due;
 }
 
 void rl_task_schedule(struct rl_task *task, rl_time asked_at, int64_t length_ms)

@@ -29,7 +29,7 @@
 struct rl_line {
 	struct rl_line *next;
 	struct rl_route *route;
-	struct rl_runner runner;
+	rl_watch_run *run;
 	rl_time connect_timeout, timeout; /* the longest of the owners whose leases are renewed there */
 	size_t tasks;
 };

@@ -90,7 +90,7 @@ static void run_out(struct rl_task *task, rl_time now)
 
 static void look_at(struct rl_task *task, rl_time now, struct look *look)
 {
-	if (!task->paused && !task->over && now >= task->lease->safe_until) {
+	if (!task->paused && !task->over && now >= task->lease->tenure.safe_until) {
 		run_out(task, now);
 	}
 	rl_task_tell_again(task, now);
@@ -98,7 +98,7 @@ static void look_at(struct rl_task *task, rl_time now, struct look *look)
 		task->renew_at = RL_FOREVER;
 	}
 	if (!task->paused && !task->over && task->watch->alarm.raise) {
-		look->next_alarm = rl_time_earlier(look->next_alarm, task->lease->safe_until);
+		look->next_alarm = rl_time_earlier(look->next_alarm, task->lease->tenure.safe_until);
 	}
 	look->next = rl_time_earlier(look->next, rl_task_due(task));
 	if (!is_renewed(task)) {
@@ -154,7 +154,7 @@ static size_t count_due(const struct rl_line *line, rl_time now)
 /* A new grant that was asked for, and not answered, comes first. */
 static void form(struct renewing *one, struct rl_task *task)
 {
-	int64_t pending_ms = task->lease->pending_ms;
+	int64_t pending_ms = task->lease->tenure.pending_ms;
 
 	*one = (struct renewing){ .task = task, .pauses = task->pauses, .lease = *task->lease };
 	one->step = (struct rl_step){
@@ -176,8 +176,8 @@ static void load(
 		if (!goes_along(task, line, now)) {
 			continue;
 		}
-		rl_assert(!task->in_flight && !task->paused);            /* 3 */
-		rl_assert(!task->over && now < task->lease->safe_until); /* 4 */
+		rl_assert(!task->in_flight && !task->paused);                   /* 3 */
+		rl_assert(!task->over && now < task->lease->tenure.safe_until); /* 4 */
 		task->in_flight = true;
 		form(one, task);
 		batch->items[count++] = (struct rl_batch_item){ .step = &one->step };
@@ -195,7 +195,7 @@ static bool is_wanted(void *context, size_t item)
 	bool wanted;
 
 	rl_task_lock();
-	wanted = task->watch && task->pauses == one->pauses && now < task->lease->safe_until
+	wanted = task->watch && task->pauses == one->pauses && now < task->lease->tenure.safe_until
 		&& now < task->renew_until;
 	rl_task_unlock();
 	return wanted;
@@ -210,9 +210,12 @@ static void insist(const struct rl_line *line, struct rl_batch *batch)
 		struct rl_batch_item *item = &batch->items[i];
 
 		if (item->refused && !item->answered && rl_now() < batch->deadline && is_wanted(all, i)) {
-			item->answered = line->runner.run(batch->route, item->step, batch->deadline,
-								 &item->outcome, &batch->error)
-				== RL_OK;
+			struct rl_batch alone = *batch;
+
+			alone.items = item;
+			alone.count = 1;
+			alone.wanted = NULL;
+			line->run(&alone);
 		}
 	}
 }
@@ -222,10 +225,10 @@ static void renewed(struct rl_task *task, rl_time asked_at, const struct rl_outc
 	int64_t left_ms = rl_lease_told(outcome->left_ms);
 	rl_time safe_until = rl_lease_safe_until(asked_at, left_ms);
 
-	if (task->lease->pending_ms) {
+	if (task->lease->tenure.pending_ms) {
 		rl_outcome_note_grant(outcome, task->lease);
 	}
-	task->lease->safe_until = rl_time_later(task->lease->safe_until, safe_until);
+	task->lease->tenure.safe_until = rl_time_later(task->lease->tenure.safe_until, safe_until);
 	rl_task_schedule(task, asked_at, left_ms);
 	task->watch->renewals++;
 	rl_tasks.renewals++;
@@ -237,7 +240,7 @@ static void renewed(struct rl_task *task, rl_time asked_at, const struct rl_outc
  */
 static void found_lost(struct rl_task *task, enum rl_answer answer, rl_time now)
 {
-	bool may_change = answer == RL_ANSWER_GONE && now >= task->lease->safe_until;
+	bool may_change = answer == RL_ANSWER_GONE && now >= task->lease->tenure.safe_until;
 
 	task->over = true;
 	task->answer = may_change ? RL_ANSWER_OURS : answer;
@@ -271,7 +274,7 @@ static void conclude(const struct renewing *one, const struct rl_batch *batch, s
 	}
 	if (!item->answered) {
 		task->renew_at = task->early_at = now + pause;
-		note_failure(task, batch->error.message, now);
+		note_failure(task, batch->error->message, now);
 	} else if (item->outcome.answer == RL_ANSWER_OURS) {
 		renewed(task, one->step.sent_at, &item->outcome);
 	} else {
@@ -313,7 +316,7 @@ static void send_out(struct rl_line *line, struct rl_batch *batch)
 	thread.busy = true;
 	rl_task_unlock();
 
-	line->runner.run_batch(batch);
+	line->run(batch);
 	insist(line, batch);
 
 	rl_task_lock();
@@ -325,11 +328,13 @@ static void renew(const struct look *look, rl_time now)
 {
 	static struct renewing spare; /* without memory they go one by one */
 	static struct rl_batch_item spare_item;
+	struct rl_error error = { .held = false };
 	struct rl_batch batch = {
 		.route = look->line->route,
 		.count = count_due(look->line, now),
 		.deadline = try_until(look, now),
 		.wanted = is_wanted,
+		.error = &error,
 	};
 	struct renewing *all = malloc(batch.count * sizeof *all);
 	rl_time pause;
@@ -426,7 +431,7 @@ static void sleep_until(rl_time moment)
  */
 static bool has_its_descriptors(rl_time now)
 {
-	if (rl_sleeper_is_whole(&thread.sleeper) && rl_socket_are_listed_ours()) {
+	if (rl_sleeper_is_whole(&thread.sleeper) && rl_socket_list_is_whole()) {
 		return true;
 	}
 	rl_socket_forget_listed();
@@ -436,7 +441,7 @@ static bool has_its_descriptors(rl_time now)
 			"take locks after such a step, or let it close none but its own",
 			now);
 		if (task->watch->alarm.raise && !task->paused && !task->over) {
-			task->lease->safe_until = now; /* nobody would tell when it ends */
+			task->lease->tenure.safe_until = now; /* nobody would tell when it ends */
 			run_out(task, now);
 		}
 	}

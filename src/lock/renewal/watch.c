@@ -17,16 +17,6 @@ static void unlist_news(struct rl_task *task)
 	}
 }
 
-/* What changes with each extend, whoever sends it, and with the kind of the grant. */
-static void copy_grant(struct rl_lease *to, const struct rl_lease *from)
-{
-	to->safe_until = from->safe_until;
-	to->pending_ms = from->pending_ms;
-	to->is_share = from->is_share;
-	to->fence = from->fence;
-	to->holdings = from->holdings;
-}
-
 static void hear_failure(struct rl_lease *lease, struct rl_task *task)
 {
 	if (task->lease->failure) {
@@ -44,10 +34,10 @@ static void hear_failure(struct rl_lease *lease, struct rl_task *task)
 static void hear(struct rl_lease *lease, struct rl_task *task)
 {
 	hear_failure(lease, task);
-	if (lease->pending_ms && !task->lease->pending_ms) {
-		copy_grant(lease, task->lease);
+	if (lease->tenure.pending_ms && !task->lease->tenure.pending_ms) {
+		lease->tenure = task->lease->tenure;
 	} else {
-		lease->safe_until = task->lease->safe_until;
+		lease->tenure.safe_until = task->lease->tenure.safe_until;
 	}
 }
 
@@ -61,7 +51,7 @@ static struct rl_line *find_line(const struct rl_route *route)
 	return line;
 }
 
-static struct rl_line *make_line(const struct rl_route *route, struct rl_runner runner)
+static struct rl_line *make_line(const struct rl_route *route, rl_watch_run *run)
 {
 	struct rl_line *line = calloc(1, sizeof *line);
 
@@ -73,19 +63,19 @@ static struct rl_line *make_line(const struct rl_route *route, struct rl_runner 
 		free(line);
 		return NULL;
 	}
-	line->runner = runner;
+	line->run = run;
 	line->next = rl_tasks.lines;
 	rl_tasks.lines = line;
 	return line;
 }
 
 /* NULL: out of memory. */
-static struct rl_line *line_to(const struct rl_route *route, struct rl_runner runner)
+static struct rl_line *line_to(const struct rl_route *route, rl_watch_run *run)
 {
 	struct rl_line *line = find_line(route);
 
 	if (!line) {
-		line = make_line(route, runner);
+		line = make_line(route, run);
 	}
 	if (line) {
 		line->connect_timeout = rl_time_later(line->connect_timeout, route->connect_timeout);
@@ -133,7 +123,7 @@ static enum rl_status begin(
 		return status;
 	}
 	if (task->watch->renew) {
-		task->line = line_to(route, task->watch->runner);
+		task->line = line_to(route, task->watch->run);
 		if (!task->line) {
 			return rl_fail_for_memory(error);
 		}
@@ -147,10 +137,10 @@ static enum rl_status begin(
 /* --- what owners do --- */
 
 void rl_watch_init(
-	struct rl_watch *watch, struct rl_runner runner, const struct rl_renewal_terms *terms)
+	struct rl_watch *watch, rl_watch_run *run, const struct rl_renewal_terms *terms)
 {
 	*watch = (struct rl_watch){
-		.runner = runner,
+		.run = run,
 		.renew = terms->renew,
 		.max_hold = terms->max_hold,
 		.thread = rl_thread_id(),
@@ -202,7 +192,6 @@ enum rl_status rl_watch_begin(struct rl_watch *watch, const struct rl_route *rou
 	if (!task) {
 		return rl_fail_for_memory(error);
 	}
-	copy_grant(task->lease, lease);
 	task->watch = watch;
 	task->of = lease;
 	task->length_ms = lease->length_ms;
@@ -276,12 +265,14 @@ void rl_watch_hear(struct rl_lease *lease)
 void rl_watch_lengthened(struct rl_lease *lease, rl_time asked_at, int64_t lease_ms)
 {
 	struct rl_task *task = lease->task;
+	rl_time *safe_until;
 
 	if (!task) {
 		return;
 	}
 	rl_task_lock();
-	task->lease->safe_until = rl_time_later(task->lease->safe_until, lease->safe_until);
+	safe_until = &task->lease->tenure.safe_until;
+	*safe_until = rl_time_later(*safe_until, lease->tenure.safe_until);
 	task->length_ms = lease->length_ms;
 	task->over = false; /* the server has just said so, though by the clock it may have been */
 	task->answer = RL_ANSWER_OURS;
@@ -320,7 +311,7 @@ void rl_watch_go_on(struct rl_lease *lease, rl_time asked_at, int64_t lease_ms)
 	task->paused = task->over = false;
 	task->answer = RL_ANSWER_OURS;
 	task->length_ms = lease->length_ms;
-	copy_grant(task->lease, lease);
+	task->lease->tenure = lease->tenure;
 	rl_task_schedule(task, asked_at, lease_ms);
 	rl_renewal_wake_by(rl_task_due(task));
 	rl_task_unlock();
@@ -336,8 +327,8 @@ void rl_watch_go_on_as_before(struct rl_lease *lease)
 	rl_task_lock();
 	task->paused = false;
 	task->length_ms = lease->length_ms;
-	copy_grant(task->lease, lease);
-	if (lease->pending_ms) {
+	task->lease->tenure = lease->tenure;
+	if (lease->tenure.pending_ms) {
 		task->renew_at = task->early_at = rl_now();
 	}
 	if (task->over) {
@@ -420,10 +411,13 @@ struct rl_lease *rl_watch_find_endless(
 	rl_task_lock();
 	line = find_line(route);
 	for (task = line ? rl_tasks.first : NULL; task && !lease; task = task->link.next) {
-		if (is_endless(task, line, keys) && (!task->lease->is_share || ++found == shares)) {
+		if (is_endless(task, line, keys) && (!task->lease->tenure.is_share || ++found == shares)) {
 			lease = rl_lease_copy(task->lease);
 		}
 	}
 	rl_task_unlock();
+	if (lease) {
+		lease->tenure.pending_ms = 0; /* which is its owner's to ask for */
+	}
 	return lease;
 }

@@ -23,16 +23,12 @@
 
 struct rl_task;
 
-/* How the thread sends what it renews: two functions of the owner's backend. */
-struct rl_runner {
-	enum rl_status (*run)(struct rl_route *route, struct rl_step *step, rl_time deadline,
-		struct rl_outcome *outcome, struct rl_error *error);
-	void (*run_batch)(struct rl_batch *batch);
-};
+/* How the thread sends what it renews: the owner's backend's run(). */
+typedef enum rl_status rl_watch_run(struct rl_batch *batch);
 
 /* What an owner and the renewal thread have in common. */
 struct rl_watch {
-	struct rl_runner runner;
+	rl_watch_run *run;
 	bool renew;
 	rl_time max_hold;
 	struct rl_alarm alarm; /* raise is NULL: none */
@@ -44,7 +40,7 @@ struct rl_watch {
 };
 
 void rl_watch_init(
-	struct rl_watch *watch, struct rl_runner runner, const struct rl_renewal_terms *terms);
+	struct rl_watch *watch, rl_watch_run *run, const struct rl_renewal_terms *terms);
 
 /*
  * Before anything is sent that may be granted: if the owner's terms say that the thread looks after
@@ -56,37 +52,32 @@ void rl_watch_expect_no_more(const struct rl_watch *watch);
 
 /*
  * The thread looks after the lease from now on, if the owner's terms say so. The caller has set
- * lease->safe_until and lease->length_ms. RL_OK, RL_NO_MEMORY, or RL_MISUSE when the system refuses
- * a thread.
+ * `safe_until` and `length_ms`. RL_OK, RL_NO_MEMORY, or RL_MISUSE when the system refuses a thread.
  */
 enum rl_status rl_watch_begin(struct rl_watch *watch, const struct rl_route *route,
 	struct rl_lease *lease, rl_time asked_at, struct rl_error *error);
-/* The thread lets go of it. Sets lease->safe_until to what the thread knew last. */
+/* The thread lets go of it. Sets `safe_until` to what the thread knew last. */
 void rl_watch_end(struct rl_lease *lease);
 
 /*
- * Sets lease->safe_until to what the thread knows by now. RL_ANSWER_OURS: there is no bad news;
- * otherwise what the server answered, at `*found_at`.
+ * Sets `safe_until` to what the thread knows by now, and the whole tenure if a new grant was
+ * pending and the thread has made it. RL_ANSWER_OURS: there is no bad news; otherwise what the
+ * server answered, at `*found_at`.
  */
 enum rl_answer rl_watch_look(struct rl_lease *lease, rl_time *found_at);
 
-/*
- * Sets lease->safe_until, the fence, and whether a new grant is pending, to what the thread knows.
- */
+/* The same, without the news. */
 void rl_watch_hear(struct rl_lease *lease);
-/* The owner has lengthened the lease. The caller has set lease->safe_until and lease->length_ms. */
+/* The owner has lengthened the lease. The caller has set `safe_until` and `length_ms`. */
 void rl_watch_lengthened(struct rl_lease *lease, rl_time asked_at, int64_t lease_ms);
 /*
  * Before the owner sends something that makes another grant of it: the thread sends nothing for it
  * from now on, and the answer to what it has sent does not count any more. Hears what it knows.
  */
 void rl_watch_pause(struct rl_lease *lease);
-/*
- * The lease lasts `lease_ms` from `asked_at`. The caller has set lease->safe_until and
- * lease->length_ms.
- */
+/* It lasts `lease_ms` from `asked_at`. The caller has set its tenure and `length_ms`. */
 void rl_watch_go_on(struct rl_lease *lease, rl_time asked_at, int64_t lease_ms);
-/* It was not done; or nobody knows, and lease->pending_ms says so: then the thread asks at once. */
+/* It was not done; or nobody knows, and `pending_ms` says so: then the thread asks at once. */
 void rl_watch_go_on_as_before(struct rl_lease *lease);
 
 /*

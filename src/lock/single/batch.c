@@ -32,7 +32,7 @@ static enum rl_lesson learn(const struct group *group, enum rl_status status,
 	const struct rl_reply *refusal, struct rl_text key)
 {
 	struct rl_failure failure = { .status = status,
-		.error = &group->batch->error,
+		.error = group->batch->error,
 		.words = refusal ? refusal->text : NULL,
 		.server = group->exchange.server };
 	enum rl_lesson lesson = rl_route_learn(group->batch->route, key, &failure);
@@ -108,7 +108,7 @@ static bool understand(struct group *group)
 	struct rl_batch_item *item = &batch->items[group->exchange.index];
 
 	if (reply->type == RL_REPLY_ERROR) {
-		rl_connection_refusal(group->exchange.connection, reply, &batch->error);
+		rl_connection_refusal(group->exchange.connection, reply, batch->error);
 		item->refused = true;
 		item->open = learn(group, RL_REFUSED, reply, rl_step_key(item->step)) == RL_LESSON_AGAIN;
 		item->goes_to = NULL;
@@ -116,7 +116,7 @@ static bool understand(struct group *group)
 	}
 	item->answered = read_answer(batch, item, reply);
 	if (!item->answered) {
-		rl_call_nonsense(&group->exchange, &batch->error);
+		rl_call_nonsense(&group->exchange, batch->error);
 		return false;
 	}
 	item->done = was_done(batch->route, item->step, reply);
@@ -156,7 +156,7 @@ static bool replicas_have_it(struct group *group)
 {
 	return !group->was_done
 		|| rl_replicas_judge(
-			   group->batch->route, &group->exchange, &group->replicas, &group->batch->error)
+			   group->batch->route, &group->exchange, &group->replicas, group->batch->error)
 		== RL_OK;
 }
 
@@ -167,7 +167,7 @@ static void step(struct group *group)
 	enum rl_status status;
 	bool makes_sense = true;
 
-	while (makes_sense && (status = rl_exchange_go_on(exchange, &batch->error)) == RL_OK
+	while (makes_sense && (status = rl_exchange_go_on(exchange, batch->error)) == RL_OK
 		&& exchange->state != RL_EXCHANGE_DONE) {
 		makes_sense = understand(group);
 	}
@@ -220,7 +220,7 @@ static struct group *add_group(struct round *round, struct rl_server *server, st
 static struct group *group_of(struct round *round, struct rl_text key)
 {
 	struct rl_route *route = round->batch->route;
-	struct rl_error *error = &round->batch->error;
+	struct rl_error *error = round->batch->error;
 	struct rl_server *server;
 
 	if (round->no_map) {
@@ -306,7 +306,6 @@ void rl_single_run_batch(struct rl_batch *batch)
 {
 	struct group one, *groups = NULL;
 
-	batch->error.message[0] = '\0';
 	for (size_t i = 0; i < batch->count; i++) {
 		batch->items[i].open = true;
 		batch->items[i].answered = batch->items[i].refused = false;

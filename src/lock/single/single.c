@@ -10,6 +10,17 @@
 
 /* --- asking --- */
 
+/* What is known of the call that takes it, also if it is given up. */
+static void note_call(struct rl_attempt *attempt)
+{
+	const struct rl_call *call = &attempt->asking->take.words.call;
+
+	attempt->maybe_held |= call->maybe_done;
+	attempt->was_lost |= call->unanswered > 0;
+	attempt->is_transient = call->is_transient;
+	attempt->too_few = call->too_few;
+}
+
 /* NULL: it is no answer of the script. */
 static const struct rl_reply *grant_of_opened(
 	struct rl_attempt *attempt, const struct rl_reply *reply)
@@ -30,17 +41,29 @@ static const struct rl_reply *grant_of_opened(
 	return reply->count == 2 ? &reply->elements[0] : NULL;
 }
 
-static enum rl_status read_grant(struct rl_attempt *attempt, const struct rl_session *session,
-	const struct rl_reply *reply, bool is_opened, struct rl_error *error)
+/* False: it is granted, and there is no memory for the value that came with it. */
+static bool keep_value(struct rl_attempt *attempt, const struct rl_reply *reply)
 {
-	const struct rl_reply *answer = is_opened ? grant_of_opened(attempt, reply) : reply;
+	return !attempt->asking->opens || !attempt->grant.ours
+		|| rl_guarded_keep(attempt->guarded, &reply->elements[1]);
+}
 
+static enum rl_status read_grant(struct rl_attempt *attempt, struct rl_error *error)
+{
+	struct rl_request *request = &attempt->asking->errand.request;
+	const struct rl_reply *answer = request->reply;
+
+	attempt->asked_at = request->call->sent_at;
+	attempt->answered_at = rl_now();
+	if (attempt->asking->opens) {
+		answer = grant_of_opened(attempt, answer);
+	}
 	if (!answer || !rl_protocol_parse_grant(answer, attempt->lease_ms, &attempt->grant)) {
 		attempt->grant = (struct rl_grant){ 0 };
 		attempt->maybe_held = true;
-		return rl_protocol_fail(session, error);
+		return rl_call_nonsense(&request->exchange, error);
 	}
-	if (is_opened && attempt->grant.ours && !rl_guarded_keep(attempt->guarded, &reply->elements[1])) {
+	if (!keep_value(attempt, request->reply)) {
 		attempt->grant = (struct rl_grant){ 0 };
 		attempt->maybe_held = true;
 		return rl_fail_for_memory(error);
@@ -48,40 +71,57 @@ static enum rl_status read_grant(struct rl_attempt *attempt, const struct rl_ses
 	return RL_OK;
 }
 
-static enum rl_status ask_once(struct rl_attempt *attempt, bool enters, int64_t flag_ms,
-	rl_time deadline, struct rl_session *session, struct rl_error *error)
+static enum rl_status enter(struct rl_attempt *attempt, struct rl_error *error);
+
+/*
+ * A waiter for a lock that is held shared waits at the turnstile; and a name may have a share
+ * itself.
+ */
+static bool has_to_enter(const struct rl_attempt *attempt)
 {
-	bool opens = attempt->guarded && !enters;
+	return !attempt->grant.ours && attempt->grant.place == RL_PLACE_ROOM
+		&& !attempt->asking->enters && (attempt->asking->flag_ms > 0 || attempt->detached);
+}
+
+static enum rl_status answered(void *context, enum rl_status status, struct rl_error *error)
+{
+	struct rl_attempt *attempt = context;
+
+	note_call(attempt);
+	if (status == RL_OK) {
+		status = read_grant(attempt, error);
+	}
+	if (status == RL_OK && has_to_enter(attempt)) {
+		return enter(attempt, error);
+	}
+	attempt->heard.data = NULL;
+	return rl_attempt_asked(attempt, status, error);
+}
+
+static enum rl_status take(struct rl_attempt *attempt, enum rl_operation operation)
+{
+	struct rl_asking *asking = attempt->asking;
 	struct rl_step step = {
-		.operation = opens ? RL_STEP_OPEN : enters ? RL_STEP_ENTER
-												   : RL_STEP_ACQUIRE,
+		.operation = operation,
 		.lease = attempt->lease,
 		.guarded = attempt->guarded,
 		.lease_ms = attempt->lease_ms,
-		.flag_ms = flag_ms,
+		.flag_ms = asking->flag_ms,
 		.text = attempt->heard,
 	};
-	const struct rl_reply *reply;
-	struct rl_take take;
-	struct rl_call *call = rl_step_form_take(&take, &step);
-	enum rl_status status;
+	struct rl_call *call = rl_step_form_take(&asking->take, &step);
 
 	call->is_hasty = attempt->is_beside;
-	status = rl_call_run(attempt->owner->route, call, deadline, session, &reply, error);
-	attempt->maybe_held |= call->maybe_done;
-	attempt->was_lost |= call->unanswered > 0;
-	attempt->is_transient = call->is_transient;
-	attempt->too_few = call->too_few;
-	if (status != RL_OK) {
-		return status;
-	}
-	attempt->asked_at = call->sent_at;
-	attempt->answered_at = rl_now();
-	status = read_grant(attempt, session, reply, opens, error);
-	if (status != RL_OK) {
-		rl_session_end(session);
-	}
-	return status;
+	asking->enters = operation == RL_STEP_ENTER;
+	asking->opens = operation == RL_STEP_OPEN;
+	asking->give_up = note_call;
+	return rl_errand_call(&asking->errand, call, asking->deadline, answered);
+}
+
+static enum rl_status enter(struct rl_attempt *attempt, struct rl_error *error)
+{
+	return rl_keys_share(&attempt->lease->keys) ? take(attempt, RL_STEP_ENTER)
+												: rl_fail_for_memory(error);
 }
 
 /*
@@ -92,60 +132,42 @@ static bool is_at_turnstile(const struct rl_attempt *attempt)
 {
 	bool has_baton = attempt->heard.data && attempt->heard.data[0] == '~';
 
-	return attempt->lease->is_share || (attempt->grant.place == RL_PLACE_ROOM && !has_baton);
+	return attempt->lease->tenure.is_share || (attempt->grant.place == RL_PLACE_ROOM && !has_baton);
 }
 
-static enum rl_status enter(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline,
-	struct rl_session *session, struct rl_error *error)
+static enum rl_status ask(struct rl_attempt *attempt, struct rl_error *error)
 {
-	return rl_keys_share(&attempt->lease->keys)
-		? ask_once(attempt, true, flag_ms, deadline, session, error)
-		: rl_fail_for_memory(error);
-}
-
-/*
- * A waiter for a lock that is held shared waits at the turnstile; and a name may have a share
- * itself.
- */
-static bool has_to_enter(const struct rl_attempt *attempt, int64_t flag_ms)
-{
-	return !attempt->grant.ours && attempt->grant.place == RL_PLACE_ROOM
-		&& (flag_ms > 0 || attempt->detached);
-}
-
-static enum rl_status ask(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline,
-	struct rl_session *session, struct rl_error *error)
-{
-	bool enters = is_at_turnstile(attempt);
-	enum rl_status status = RL_OK;
-
-	if (!enters) {
-		status = ask_once(attempt, false, flag_ms, deadline, session, error);
-		enters = status == RL_OK && has_to_enter(attempt, flag_ms);
-		if (enters) {
-			rl_session_end(session);
-		}
+	if (is_at_turnstile(attempt)) {
+		return enter(attempt, error);
 	}
-	if (enters) {
-		status = enter(attempt, flag_ms, deadline, session, error);
+	return take(attempt, attempt->guarded ? RL_STEP_OPEN : RL_STEP_ACQUIRE);
+}
+
+/* --- running steps --- */
+
+static bool read_outcome(void *context, const struct rl_reply *reply)
+{
+	return rl_protocol_parse_outcome(reply, context);
+}
+
+/* The renewal thread's must be able to leave out what it has connected for. */
+static enum rl_status run(struct rl_batch *batch)
+{
+	struct rl_batch_item *item = batch->items;
+	enum rl_status status;
+
+	if (batch->count > 1 || batch->wanted) {
+		rl_single_run_batch(batch);
+		return RL_OK;
 	}
-	attempt->heard.data = NULL;
+	status = rl_protocol_query(batch->route, item->step, batch->deadline, read_outcome,
+		&item->outcome, batch->error);
+	item->answered = status == RL_OK;
+	item->refused = status == RL_REFUSED;
 	return status;
 }
 
-static enum rl_status adopt(struct rl_owner *owner, struct rl_lease *lease, struct rl_text old,
-	int64_t lease_ms, rl_time deadline, struct rl_adoption *out, struct rl_error *error)
-{
-	struct rl_step step = {
-		RL_STEP_ADOPT, .lease = lease, .text = old, .lease_ms = lease_ms
-	};
-	enum rl_status status = rl_protocol_run(
-		owner->route, &step, deadline, &out->outcome, error);
-
-	out->asked_at = step.sent_at;
-	out->maybe_done = step.maybe_done;
-	return status;
-}
+/* --- looking --- */
 
 struct seen {
 	struct rl_lock_state *state;
@@ -160,16 +182,16 @@ static bool read_seen(void *context, const struct rl_reply *reply)
 	return seen->status != RL_UNREACHABLE;
 }
 
-static enum rl_status inspect(struct rl_route *route, const struct rl_keys *keys, bool everywhere,
-	rl_time deadline, struct rl_lock_state *state, struct rl_error *error)
+static enum rl_status inspect_one(
+	struct rl_route *route, struct rl_look *look, rl_time deadline, struct rl_error *error)
 {
-	struct seen seen = { .state = state };
-	struct rl_step step = { RL_STEP_INSPECT, .keys = keys };
+	struct seen seen = { .state = &look->state };
+	struct rl_step step = { RL_STEP_INSPECT, .keys = look->keys };
 	enum rl_status status = rl_protocol_query(route, &step, deadline, read_seen, &seen, error);
 
-	return status == RL_OK && seen.status != RL_OK
-		? rl_fail_for_memory(error)
-		: status;
+	status = status == RL_OK && seen.status != RL_OK ? rl_fail_for_memory(error) : status;
+	look->answered = status == RL_OK;
+	return status;
 }
 
 struct looking {
@@ -185,15 +207,18 @@ static bool read_look(void *context, size_t item, const struct rl_reply *reply)
 	return rl_lock_state_read(&looking->looks[item].state, reply) == RL_OK;
 }
 
-static void inspect_batch(
-	struct rl_route *route, struct looking *looking, size_t count, rl_time deadline)
+static void inspect_batch(struct rl_route *route, struct looking *looking, size_t count,
+	rl_time deadline, struct rl_error *error)
 {
-	struct rl_batch batch = { .route = route,
+	struct rl_batch batch = {
+		.route = route,
 		.items = looking->items,
 		.count = count,
 		.deadline = deadline,
 		.read = read_look,
-		.context = looking };
+		.context = looking,
+		.error = error,
+	};
 
 	for (size_t i = 0; i < count; i++) {
 		looking->steps[i] = (struct rl_step){ RL_STEP_INSPECT, .keys = looking->looks[i].keys };
@@ -205,8 +230,8 @@ static void inspect_batch(
 	}
 }
 
-static void inspect_many(
-	struct rl_route *route, struct rl_look *looks, size_t count, rl_time deadline)
+static void inspect_many(struct rl_route *route, struct rl_look *looks, size_t count,
+	rl_time deadline, struct rl_error *error)
 {
 	struct looking looking = { .looks = looks,
 		.items = calloc(count, sizeof *looking.items),
@@ -216,23 +241,28 @@ static void inspect_many(
 		looks[i].answered = false;
 	}
 	if (looking.items && looking.steps) {
-		inspect_batch(route, &looking, count, deadline);
+		inspect_batch(route, &looking, count, deadline, error);
 	}
 	free(looking.items);
 	free(looking.steps);
 }
 
+static enum rl_status inspect(struct rl_route *route, struct rl_look *looks, size_t count,
+	rl_time deadline, struct rl_error *error)
+{
+	if (count == 1) {
+		return inspect_one(route, looks, deadline, error);
+	}
+	inspect_many(route, looks, count, deadline, error);
+	return RL_OK;
+}
+
 /* --- giving back --- */
 
-static enum rl_status release(struct rl_owner *owner, struct rl_release *release, rl_time deadline,
-	enum rl_answer *answer, struct rl_error *error)
+static enum rl_status release(
+	struct rl_owner *owner, struct rl_release *releases, struct rl_batch *batch)
 {
-	struct rl_outcome outcome = { .answer = RL_ANSWER_OTHER };
-	enum rl_status status = rl_protocol_run(
-		owner->route, &release->step, deadline, &outcome, error);
-
-	*answer = outcome.answer;
-	return status;
+	return run(batch);
 }
 
 /* If the script cache was flushed since the connection ran it, the lock ends with its lease. */
@@ -246,25 +276,16 @@ static bool send_release(struct rl_owner *owner, struct rl_release *release, rl_
 	return sent;
 }
 
-static void release_many(
-	struct rl_owner *owner, struct rl_release *releases, struct rl_batch *batch)
-{
-	rl_single_run_batch(batch);
-}
-
 const struct rl_backend rl_backend_single = {
 	.passes_batons = true,
 	.can_share = true,
 	.ask = ask,
-	.run = rl_protocol_run,
-	.run_batch = rl_single_run_batch,
-	.adopt = adopt,
+	.run = run,
 	.inspect = inspect,
-	.inspect_many = inspect_many,
 	.release = release,
-	.release_many = release_many,
 	.send_release = send_release,
 	.discard = rl_undo_discard,
 	.repeat = rl_undo_repeat,
 	.is_to_repeat = rl_undo_has,
+	.undo_next = rl_undo_next,
 };

@@ -15,19 +15,19 @@ static bool are_apart(
  */
 static enum rl_operation how_to_undo(const struct rl_lease *lease)
 {
-	return rl_token_is_detached(&lease->token) && lease->fence ? RL_STEP_RELEASE
-															   : RL_STEP_TAKE_BACK;
+	return rl_token_is_detached(&lease->token) && lease->tenure.fence ? RL_STEP_RELEASE
+																	  : RL_STEP_TAKE_BACK;
 }
 
 /* `error` may be NULL. */
 static enum rl_status undo(
-	struct rl_route *route, struct rl_lease *lease, rl_time deadline, struct rl_error *error)
+	struct rl_owner *owner, struct rl_lease *lease, rl_time deadline, struct rl_error *error)
 {
 	struct rl_error ignored;
 	struct rl_step step = { how_to_undo(lease), .lease = lease };
 	struct rl_outcome outcome;
 
-	return rl_protocol_run(route, &step, deadline, &outcome, error ? error : &ignored);
+	return rl_owner_run(owner, &step, deadline, &outcome, error ? error : &ignored);
 }
 
 /*
@@ -51,7 +51,7 @@ enum rl_status rl_undo_repeat(struct rl_owner *owner, const struct rl_keys *near
 			rl_owner_drop_later(link);
 		} else if (elsewhere || (failed && !are_apart(route, failed, &lease->keys))) {
 			link = &(*link)->next;
-		} else if ((undone = undo(route, lease, rl_time_half_way(rl_now(), deadline), error))
+		} else if ((undone = undo(owner, lease, rl_time_half_way(rl_now(), deadline), error))
 			== RL_OK) {
 			rl_owner_drop_later(link);
 		} else {
@@ -63,10 +63,32 @@ enum rl_status rl_undo_repeat(struct rl_owner *owner, const struct rl_keys *near
 	return status;
 }
 
+bool rl_undo_next(struct rl_owner *owner, const struct rl_keys *near, struct rl_lease **lease,
+	struct rl_step *step)
+{
+	struct rl_table_entry **link = &owner->later;
+
+	while (*link) {
+		struct rl_lease *undo = (struct rl_lease *)*link;
+
+		if (undo->generation != rl_system_generation()) {
+			rl_owner_drop_later(link);
+		} else if (are_apart(owner->route, near, &undo->keys)) {
+			link = &(*link)->next;
+		} else {
+			*link = undo->entry.next;
+			*lease = undo;
+			*step = (struct rl_step){ how_to_undo(undo), .lease = undo };
+			return true;
+		}
+	}
+	return false;
+}
+
 /* A name's shares cannot be told apart, so this one is left to expire. */
 static bool is_share_by_name(const struct rl_lease *lease)
 {
-	return lease->is_share && rl_token_is_detached(&lease->token) && !lease->fence;
+	return lease->tenure.is_share && rl_token_is_detached(&lease->token) && !lease->tenure.fence;
 }
 
 void rl_undo_discard(struct rl_owner *owner, struct rl_lease *lease, bool maybe_held)

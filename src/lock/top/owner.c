@@ -27,8 +27,7 @@ struct rl_owner *rl_owner_new(struct rl_route *route, struct rl_text prefix,
 	if (terms) {
 		owner->terms = *terms;
 	}
-	rl_watch_init(&owner->watch,
-		(struct rl_runner){ owner->backend->run, owner->backend->run_batch }, &owner->terms);
+	rl_watch_init(&owner->watch, owner->backend->run, &owner->terms);
 	/* Without randomness the tables still work; taking a lock will say what is wrong. */
 	rl_system_random(&owner->leases.seed, sizeof owner->leases.seed);
 	owner->past_verdicts.table.seed = owner->leases.seed;
