@@ -12,17 +12,18 @@
 /* What phpredis knows, and we do as well. NULL: accepted, and without a meaning here. */
 static const struct parameter {
 	const char *name, *ours;
+	bool is_flag;
 } PARAMETERS[] = {
-	{ "auth", "" },
-	{ "prefix", "" },
-	{ "database", "db" },
-	{ "timeout", "connect_timeout" },
-	{ "read_timeout", "timeout" },
-	{ "persistent", "persistent" },
-	{ "persistent_id", NULL },
-	{ "retry_interval", NULL },
-	{ "weight", NULL },
-	{ "stream", NULL },
+	{ "auth", "", false },
+	{ "prefix", "", false },
+	{ "database", "db", false },
+	{ "timeout", "connect_timeout", false },
+	{ "read_timeout", "timeout", false },
+	{ "persistent", "persistent", true },
+	{ "persistent_id", NULL, false },
+	{ "retry_interval", NULL, false },
+	{ "weight", NULL, false },
+	{ "stream", NULL, false },
 };
 
 static const struct parameter *find_parameter(const char *name)
@@ -37,11 +38,11 @@ static const struct parameter *find_parameter(const char *name)
 
 /* Of TLS we have what phpredis hands to PHP's streams. */
 static const struct parameter STREAM[] = {
-	{ "cafile", "cafile" },
-	{ "local_cert", "cert" },
-	{ "local_pk", "key" },
-	{ "peer_name", "sni" },
-	{ "verify_peer", "verify" },
+	{ "cafile", "cafile", false },
+	{ "local_cert", "cert", false },
+	{ "local_pk", "key", false },
+	{ "peer_name", "sni", false },
+	{ "verify_peer", "verify", true },
 };
 
 struct translation {
@@ -49,20 +50,6 @@ struct translation {
 	char separator; /* before the next option */
 	bool is_unix, is_tls;
 };
-
-static void add_option(struct translation *translation, const char *name, zval *value)
-{
-	zend_string *text = zval_get_string(value);
-	zend_string *encoded = php_raw_url_encode(ZSTR_VAL(text), ZSTR_LEN(text));
-
-	smart_str_appendc(&translation->address, translation->separator);
-	smart_str_appends(&translation->address, name);
-	smart_str_appendc(&translation->address, '=');
-	smart_str_append(&translation->address, encoded);
-	translation->separator = '&';
-	zend_string_release(encoded);
-	zend_string_release(text);
-}
 
 static void append_encoded(struct translation *translation, zval *value)
 {
@@ -72,6 +59,25 @@ static void append_encoded(struct translation *translation, zval *value)
 	smart_str_append(&translation->address, encoded);
 	zend_string_release(encoded);
 	zend_string_release(text);
+}
+
+static void add_option(struct translation *translation, const char *name, zval *value)
+{
+	smart_str_appendc(&translation->address, translation->separator);
+	smart_str_appends(&translation->address, name);
+	smart_str_appendc(&translation->address, '=');
+	append_encoded(translation, value);
+	translation->separator = '&';
+}
+
+/* Any text but "" and "0" is true to PHP. */
+static void add_parameter(
+	struct translation *translation, const struct parameter *parameter, zval *value)
+{
+	zval flag;
+
+	ZVAL_LONG(&flag, zend_is_true(value));
+	add_option(translation, parameter->ours, parameter->is_flag ? &flag : value);
 }
 
 /* One is a password; of two the first is a user. */
@@ -115,7 +121,7 @@ static void add_stream(struct translation *translation, zval *stream)
 			Z_ARRVAL_P(stream), STREAM[i].name, strlen(STREAM[i].name));
 
 		if (value && translation->is_tls) {
-			add_option(translation, STREAM[i].ours, value);
+			add_parameter(translation, &STREAM[i], value);
 		}
 	}
 }
@@ -155,7 +161,7 @@ static enum rl_status add_parameters(
 			continue; /* it stands behind the host */
 		}
 		if (has_meaning(parameter, value)) {
-			add_option(translation, parameter->ours, value);
+			add_parameter(translation, parameter, value);
 		} else if (strcmp(parameter->name, "stream") == 0) {
 			add_stream(translation, value);
 		}
