@@ -5,6 +5,7 @@ const struct rl_script rl_script_acquire = {
 	.text =
 		"local L, F, W, Q = unpack(KEYS)\n"
 		"local value, lease, limit, flag, heard = unpack(ARGV)\n"
+		"local grace = ARGV[6] or 3600000\n"
 		"local time = redis.pcall('TIME')\n"
 		"local clock = time.err and '0' or time[1] .. string.sub('00000' .. time[2], -6)\n"
 		"local now = clock + 0\n"
@@ -44,7 +45,7 @@ const struct rl_script rl_script_acquire = {
 		"redis.call('PEXPIRE', L, lease)\n"
 		"local fence = random == '' and redis.call('MGET', F)[1]\n"
 		"if fence then\n"
-		"redis.call('PEXPIRE', F, lease + 3600000)\n"
+		"redis.call('PEXPIRE', F, lease + grace)\n"
 		"return {tonumber(fence), lease}\n"
 		"end\n"
 		"if string.sub(held, #token + 1, #token + #random) ~= random then\n"
@@ -72,7 +73,7 @@ const struct rl_script rl_script_acquire = {
 		"redis.pcall('SET', W, '', 'XX', 'KEEPTTL')\n"
 		"end\n"
 		"end\n"
-		"local fence, keep = now, lease + 3600000\n"
+		"local fence, keep = now, lease + grace\n"
 		"local last = redis.pcall('SET', F, clock, 'PX', keep, 'GET')\n"
 		"local least = type(last) == 'string' and (tonumber(last) or 0) + 2 or 2\n"
 		"if not (least < 2 ^ 53) then\n"
@@ -83,8 +84,8 @@ const struct rl_script rl_script_acquire = {
 		"redis.pcall('SET', F, fence, 'PX', keep)\n"
 		"end\n"
 		"return now > 0 and lease == ARGV[2] and fence or {fence, lease + 0}\n",
-	.length = 2470,
-	.sha1 = "cdb78a29c17933ba2b26cd36229e7b40cdedf531",
+	.length = 2499,
+	.sha1 = "fbbe60aaddcb0b3f69718a729270f57d5f2a7ee7",
 };
 
 const struct rl_script rl_script_close = {
@@ -775,7 +776,7 @@ const struct rl_script rl_script_leave = {
 
 const struct rl_script rl_script_open = {
 	.text =
-		"local L, F, V = KEYS[1], KEYS[2], KEYS[5]\n"
+		"local L, V = KEYS[1], KEYS[5]\n"
 		"local which = table.remove(ARGV)\n"
 		"local kept = redis.pcall('GET', V)\n"
 		"if type(kept) == 'table' then\n"
@@ -784,9 +785,11 @@ const struct rl_script rl_script_open = {
 		"if which == 'known' and not kept and not ARGV[5] and redis.call('EXISTS', L) == 0 then\n"
 		"return {0}\n"
 		"end\n"
+		"ARGV[6] = 60000\n"
 		"local function acquire()\n"
 		"local L, F, W, Q = unpack(KEYS)\n"
 		"local value, lease, limit, flag, heard = unpack(ARGV)\n"
+		"local grace = ARGV[6] or 3600000\n"
 		"local time = redis.pcall('TIME')\n"
 		"local clock = time.err and '0' or time[1] .. string.sub('00000' .. time[2], -6)\n"
 		"local now = clock + 0\n"
@@ -826,7 +829,7 @@ const struct rl_script rl_script_open = {
 		"redis.call('PEXPIRE', L, lease)\n"
 		"local fence = random == '' and redis.call('MGET', F)[1]\n"
 		"if fence then\n"
-		"redis.call('PEXPIRE', F, lease + 3600000)\n"
+		"redis.call('PEXPIRE', F, lease + grace)\n"
 		"return {tonumber(fence), lease}\n"
 		"end\n"
 		"if string.sub(held, #token + 1, #token + #random) ~= random then\n"
@@ -854,7 +857,7 @@ const struct rl_script rl_script_open = {
 		"redis.pcall('SET', W, '', 'XX', 'KEEPTTL')\n"
 		"end\n"
 		"end\n"
-		"local fence, keep = now, lease + 3600000\n"
+		"local fence, keep = now, lease + grace\n"
 		"local last = redis.pcall('SET', F, clock, 'PX', keep, 'GET')\n"
 		"local least = type(last) == 'string' and (tonumber(last) or 0) + 2 or 2\n"
 		"if not (least < 2 ^ 53) then\n"
@@ -877,10 +880,9 @@ const struct rl_script rl_script_open = {
 		"end\n"
 		"return {answer, false}\n"
 		"end\n"
-		"redis.pcall('PEXPIRE', F, ARGV[2] + 60000)\n"
 		"return {answer, kept}\n",
-	.length = 3192,
-	.sha1 = "aebc81434823e3dfe7666adf4c45593a6e4719ea",
+	.length = 3182,
+	.sha1 = "5a59ef154eacdd51d9cecdee85711070a89756ad",
 };
 
 const struct rl_script rl_script_peek = {

@@ -11,7 +11,7 @@
 --
 -- Such locks are many and short, so their fence outlives the lease by a minute only.
 
-local L, F, V = KEYS[1], KEYS[2], KEYS[5]
+local L, V = KEYS[1], KEYS[5]
 local which = table.remove(ARGV)
 
 local kept = redis.pcall('GET', V)
@@ -23,6 +23,7 @@ if which == 'known' and not kept and not ARGV[5] and redis.call('EXISTS', L) == 
 	return {0}
 end
 
+ARGV[6] = 60000
 local function acquire()
 -- include acquire.lua
 end
@@ -39,5 +40,4 @@ if type(answer) == 'table' and answer[1] == 0 then
 	end
 	return {answer, false}
 end
-redis.pcall('PEXPIRE', F, ARGV[2] + 60000)
 return {answer, kept}
