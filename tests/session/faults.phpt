@@ -75,6 +75,13 @@ $page->hear();
 usleep(100000);
 $page->signal('USR1');
 echo "signals end a wait:\n", printed($page), "\n";
+$page = page('pcntl_async_signals(true); pcntl_signal(SIGUSR1, function () { ini_set("memory_limit", "4M"); str_repeat("x", 1 << 30); });
+    $parent->say("waits"); session_start();', ['id' => $id]);
+$page->hear();
+await('it is parked', fn () => preg_match('/^blocked_clients:[1-9]/m', $client('INFO', 'clients')));
+usleep(100000);
+$page->signal('USR1');
+say('a fatal error ends it, too', [$page->wait(), str_contains($page->output(), 'Allowed memory size')]);
 $first->kill();
 $client('DEL', session_lock($id), data_key($id));
 
@@ -135,6 +142,7 @@ signals end a wait:
 by a signal
 Warning: session_start(): Failed to read session data: rlock
 bool(false)
+a fatal error ends it, too: [255,true]
 nobody there:
     Warning: session_start(): The session could not be started: Cannot connect to Redis at /nonexistent/rlock.sock: No such file or directory
     Warning: session_start(): Failed to read session data: rlock
