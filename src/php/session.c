@@ -487,6 +487,24 @@ static bool make_owner(
 	return session->owner != NULL;
 }
 
+/*
+ * PHP has one session at a time. It forgets one without closing it where an exception was pending in
+ * a handler around this one.
+ */
+static void end_forgotten(void)
+{
+	struct php_rlock_session *session = RLOCK_G(session).first;
+
+	while (session) {
+		struct php_rlock_session *next = session->link.next;
+
+		if (session->calls == 0) {
+			end_session(session);
+		}
+		session = next;
+	}
+}
+
 static PS_OPEN_FUNC(rlock)
 {
 	struct php_rlock_session *session = PS_GET_MOD_DATA();
@@ -495,6 +513,7 @@ static PS_OPEN_FUNC(rlock)
 	if (session) {
 		return SUCCESS;
 	}
+	end_forgotten();
 	session = calloc(1, sizeof *session);
 	if (!session || !make_owner(session, save_path, &error)) {
 		if (!session) {
