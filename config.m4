@@ -142,11 +142,13 @@ if test "$PHP_RLOCK" != "no"; then
     src/call/errand.c
     src/call/replicas.c
     src/call/scan.c
+    src/lock/guarded.c
     src/lock/keys.c
     src/lock/lease.c
     src/lock/lock_state.c
     src/lock/protocol.c
     src/lock/scripts.c
+    src/lock/shown_name.c
     src/lock/step.c
     src/lock/token.c
     src/lock/votes.c
@@ -172,6 +174,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/inspect/held.c
     src/lock/inspect/holder.c
     src/lock/inspect/holders.c
+    src/lock/inspect/peek.c
     src/lock/inspect/sharers.c
     src/lock/inspect/stats.c
     src/lock/acquire/acquire.c
@@ -215,6 +218,9 @@ if test "$PHP_RLOCK" != "no"; then
     src/php/rlock_class.c
     src/php/seconds.c
     src/php/servers.c
+    src/php/session.c
+    src/php/session_path.c
+    src/php/session_words.c
     src/php/stats.c
     src/php/strategy.c
     src/php/synchronized.c

@@ -10,7 +10,7 @@
 
 struct rl_batch_item {
 	struct rl_step *step;
-	/* Reads the answer of SHARERS. False: it makes no sense. */
+	/* Reads the answer of SHARERS or PEEK. False: it makes no sense. */
 	bool (*read)(void *context, const struct rl_reply *reply);
 	void *context;
 	/* out */

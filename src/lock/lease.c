@@ -1,4 +1,5 @@
 #include "lease.h"
+#include "shown_name.h"
 #include "../base/assert.h"
 
 #include <stdlib.h>
@@ -81,6 +82,9 @@ enum rl_status rl_lease_new(
 	if (status == RL_OK) {
 		status = make(terms->prefix, terms->name, &token, out, error);
 	}
+	if (status == RL_OK) {
+		(*out)->is_guarded = terms->is_guarded;
+	}
 	return status == RL_OK ? set_mode(*out, terms->is_share, terms->limit, error) : status;
 }
 
@@ -92,6 +96,9 @@ enum rl_status rl_lease_new_like(struct rl_text prefix, const struct rl_lease *l
 
 	if (status == RL_OK) {
 		status = make(prefix, lease->entry.key, &token, out, error);
+	}
+	if (status == RL_OK) {
+		(*out)->is_guarded = lease->is_guarded;
 	}
 	return status == RL_OK ? set_mode(*out, lease->tenure.is_share, lease->limit, error) : status;
 }
@@ -138,6 +145,7 @@ struct rl_lease *rl_lease_copy(const struct rl_lease *lease)
 	copy_text(&texts, lease->token.text, lease->token.length, &copy->token.text);
 	copy->tenure = lease->tenure;
 	copy->limit = lease->limit;
+	copy->is_guarded = lease->is_guarded;
 	return copy;
 }
 
@@ -176,5 +184,5 @@ bool rl_lease_is_alike(const struct rl_lease *a, const struct rl_lease *b)
 
 const char *rl_lease_name(const struct rl_lease *lease, char *buffer, size_t size)
 {
-	return rl_text_printable(buffer, size, lease->entry.key);
+	return rl_shown_name(buffer, size, lease->entry.key);
 }

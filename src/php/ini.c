@@ -71,6 +71,52 @@ static ZEND_INI_MH(on_modify_timeout)
 	return SUCCESS;
 }
 
+/* -1: for ever. */
+static ZEND_INI_MH(on_modify_wait)
+{
+	double seconds = read_seconds(new_value);
+
+	if (!(seconds == -1 || (seconds >= 0 && seconds <= PHP_RLOCK_SECONDS_MAX))) {
+		return refuse(entry, new_value, stage, "0 or more seconds, or -1, which is for ever");
+	}
+	*(double *)ZEND_INI_GET_ADDR() = seconds;
+	return SUCCESS;
+}
+
+static ZEND_INI_MH(on_modify_max_hold)
+{
+	double seconds = read_seconds(new_value);
+
+	if (!(seconds >= 0 && seconds <= PHP_RLOCK_SECONDS_MAX)) {
+		return refuse(entry, new_value, stage, "0 or more seconds; 0 is as long as the request");
+	}
+	*(double *)ZEND_INI_GET_ADDR() = seconds;
+	return SUCCESS;
+}
+
+static ZEND_INI_MH(on_modify_busy)
+{
+	bool reads = zend_string_equals_literal(new_value, "readonly");
+
+	if (!reads && !zend_string_equals_literal(new_value, "fail")) {
+		return refuse(entry, new_value, stage, "\"fail\" or \"readonly\"");
+	}
+	*(bool *)ZEND_INI_GET_ADDR() = reads;
+	return SUCCESS;
+}
+
+static ZEND_INI_MH(on_modify_count)
+{
+	zend_long count;
+
+	if (is_numeric_string(ZSTR_VAL(new_value), ZSTR_LEN(new_value), &count, NULL, false) != IS_LONG
+		|| count < 0 || count > INT_MAX) {
+		return refuse(entry, new_value, stage, "a whole number, 0 or more");
+	}
+	*(zend_long *)ZEND_INI_GET_ADDR() = count;
+	return SUCCESS;
+}
+
 /* As PHP reads its own flags, which takes any other word for off, too. */
 static ZEND_INI_MH(on_modify_flag)
 {
@@ -110,6 +156,18 @@ PHP_INI_BEGIN()
 		persistent, zend_rlock_globals, rlock_globals)
 	STD_PHP_INI_BOOLEAN("rlock.spin", "0", PHP_INI_ALL, on_modify_flag,
 		spin, zend_rlock_globals, rlock_globals)
+	STD_PHP_INI_ENTRY("rlock.session.prefix", "", PHP_INI_ALL, on_modify_string,
+		session.prefix, zend_rlock_globals, rlock_globals)
+	STD_PHP_INI_ENTRY("rlock.session.wait", "20", PHP_INI_ALL, on_modify_wait,
+		session.wait, zend_rlock_globals, rlock_globals)
+	STD_PHP_INI_ENTRY("rlock.session.ttl", "5", PHP_INI_ALL, on_modify_lease,
+		session.ttl, zend_rlock_globals, rlock_globals)
+	STD_PHP_INI_ENTRY("rlock.session.max_hold", "0", PHP_INI_ALL, on_modify_max_hold,
+		session.max_hold, zend_rlock_globals, rlock_globals)
+	STD_PHP_INI_ENTRY("rlock.session.busy", "fail", PHP_INI_ALL, on_modify_busy,
+		session.reads_if_busy, zend_rlock_globals, rlock_globals)
+	STD_PHP_INI_ENTRY("rlock.session.max_waiters", "0", PHP_INI_ALL, on_modify_count,
+		session.max_waiters, zend_rlock_globals, rlock_globals)
 PHP_INI_END()
 
 static bool is_ours(const zend_string *name)

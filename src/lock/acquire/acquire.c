@@ -198,6 +198,7 @@ static enum rl_status prepare(struct rl_owner *owner, const struct rl_acquire *r
 		.metadata = request->metadata,
 		.is_share = request->is_shared,
 		.limit = request->limit,
+		.is_guarded = request->guarded != NULL,
 	};
 	rl_time now = rl_now();
 	struct rl_wait *wait = malloc(sizeof *wait);
@@ -209,6 +210,7 @@ static enum rl_status prepare(struct rl_owner *owner, const struct rl_acquire *r
 	wait->attempt = (struct rl_attempt){
 		.owner = owner,
 		.detached = request->detached,
+		.guarded = request->guarded,
 		.lease_ms = request->lease_ms,
 		.policy = request->policy,
 		.retry = request->retry,

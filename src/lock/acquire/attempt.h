@@ -31,6 +31,7 @@ struct rl_asking {
 	rl_time deadline;
 	struct rl_take take;      /* the words of the call under way */
 	bool enters;              /* the call under way is enter */
+	bool opens;               /* it is open, which reads a value, too */
 	bool has_undone;          /* an earlier lease of our own was released, to ask once more */
 	bool for_the_next;        /* what is granted is given back: it only tells the next waiter */
 	struct rl_lease *undoing; /* out of the owner's list while its release is under way; or NULL */
@@ -47,6 +48,7 @@ struct rl_attempt {
 	struct rl_asking *asking;
 	struct rl_lease *lease;       /* to be; not in the owner yet */
 	struct rl_detached *detached; /* the lock that is asked for; or NULL */
+	struct rl_guarded *guarded;   /* read in the same step; or NULL */
 	int64_t lease_ms;
 	enum rl_policy policy;
 	const struct rl_retry *retry; /* or NULL */
@@ -57,7 +59,10 @@ struct rl_attempt {
 	rl_time answered_at;   /* when its answer was read */
 	struct rl_grant grant; /* that answer */
 	struct rl_text heard;  /* what a list has brought, for the next ask; or without data */
-	/* the name of a detached lock has a share of it that cannot become exclusive */
+	/*
+	 * waiting is in vain: the name of a detached lock has a share of it that cannot become
+	 * exclusive, or there is no value to be guarded
+	 */
 	bool is_refused;
 	bool maybe_held; /* if it fails: the server may hold it for us, for all we know */
 	/* a sending was not answered, and a copy of it may still take the lock */

@@ -4,6 +4,7 @@
  */
 #include "held.h"
 #include "../owner/anew.h"
+#include "../shown_name.h"
 
 static struct rl_lease_view view_of(struct rl_lease *lease)
 {
@@ -102,7 +103,7 @@ enum rl_status rl_owner_check(struct rl_owner *owner, struct rl_text key, struct
 	if (status != RL_NO) {
 		return status;
 	}
-	rl_text_printable(name, sizeof name, key);
+	rl_shown_name(name, sizeof name, key);
 	verdict = rl_past_verdicts_find(&owner->past_verdicts, key);
 	if (!verdict) {
 		return rl_fail(error, RL_MISUSE, "The lock \"%s\" is not held", name);

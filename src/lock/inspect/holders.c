@@ -11,6 +11,7 @@
 #include "../../base/list.h"
 #include "../../call/call.h"
 #include "../../call/scan.h"
+#include "../shown_name.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -100,8 +101,8 @@ static bool note_key(void *context, struct rl_text key)
 	struct rl_text text = { key.data + prefix, key.length - prefix };
 	struct name *name;
 
-	/* The prefix alone is no lock's key. */
-	if (key.length <= prefix || rl_table_find(&search->found, text)) {
+	/* The prefix alone is no lock's key, nor are a session's data. */
+	if (key.length <= prefix || rl_shown_name_is_data(key) || rl_table_find(&search->found, text)) {
 		return true;
 	}
 	name = rl_table_reserve(&search->found) ? make_name(text) : NULL;
@@ -199,12 +200,17 @@ static enum rl_status tell(
 	struct rl_search *search, size_t i, rl_time deadline, struct rl_error *error)
 {
 	const struct rl_holders *request = search->request;
+	struct rl_text name = search->names[i]->entry.key;
+	char shown[RL_NAME_SIZE];
 	struct rl_holder holder;
 	enum rl_status status = rl_holder_complete(
 		search->owner, &search->keys[i], &search->items[i].state, deadline, &holder, error);
 
 	if (status == RL_OK) {
-		search->over = !request->found(request->context, search->names[i]->entry.key, &holder)
+		if (rl_shown_name_hides(name)) {
+			name = rl_text_of(rl_shown_name(shown, sizeof shown, name));
+		}
+		search->over = !request->found(request->context, name, &holder)
 			|| ++search->told >= request->limit;
 		rl_owner_holder_clear(&holder);
 	}

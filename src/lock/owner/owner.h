@@ -24,6 +24,7 @@
 #include "../../route/route.h"
 
 struct rl_owner;
+struct rl_guarded;
 
 /*
  * run() is called during a wait after each signal, and at least every `interval` (0: 0.1 s). False
@@ -109,14 +110,15 @@ struct rl_acquire {
 	int64_t limit;
 	/* a detached lock, whose key this is; NULL: this owner is to hold it */
 	struct rl_detached *detached;
-	struct rl_text metadata; /* without data: none */
-	int64_t lease_ms;        /* 1 to RL_LEASE_MAX_MS */
-	rl_time wait;            /* 0: ask once; RL_FOREVER */
+	struct rl_guarded *guarded; /* a value that is read in the same step (guarded.h); or NULL */
+	struct rl_text metadata;    /* without data: none */
+	int64_t lease_ms;           /* 1 to RL_LEASE_MAX_MS */
+	rl_time wait;               /* 0: ask once; RL_FOREVER */
 	enum rl_policy policy;
 	const struct rl_retry *retry; /* or NULL */
 };
 /*
- * RL_OK: the lock is ours, or the holder's; RL_NO: it stayed busy; or a verdict on a lease that we
+ * RL_OK: the lock is ours, or the holder's; RL_NO: it stayed busy, or guarded->is_absent; or a verdict on a lease that we
  * held and that turns out to have ended. RL_MISUSE: a share of a lock on a majority.
  *
  * On a lock that is held already this goes a level deeper. A share of a lock that is held
@@ -161,6 +163,7 @@ struct rl_release_terms {
 	int64_t delay_ms; /* for this long afterwards nobody may take the lock */
 	/* wait for the answer; otherwise only if the release may be late. Nobody hears it later */
 	bool confirm;
+	struct rl_guarded *guarded; /* a value that is written in the same step (guarded.h); or NULL */
 	/* no call follows: what is refused is asked for again for as long as the call lasts */
 	bool last;
 };
@@ -170,6 +173,13 @@ struct rl_release_terms {
  */
 enum rl_status rl_owner_release(struct rl_owner *owner, struct rl_text key,
 	struct rl_release_terms terms, struct rl_error *error);
+
+/*
+ * Reads a value that a lock guards, whoever has the lock, and lets it live for guarded->life_ms from
+ * now on; 0: as long as it does.
+ */
+enum rl_status rl_owner_peek(
+	struct rl_owner *owner, struct rl_guarded *guarded, struct rl_error *error);
 
 /*
  * RL_OK: the lease is `lease_ms` from now; RL_NO: not held; RL_TIMED_OUT with error->held; RL_LOST.

@@ -19,6 +19,7 @@ static enum rl_status give_back(struct rl_owner *owner, struct rl_lease *lease,
 	safe_until = lease->tenure.safe_until;
 	rl_owner_remove(owner, lease);
 	rl_release_begin(&release, lease, terms.delay_ms);
+	rl_release_guard(&release, terms.guarded);
 	if (!terms.confirm && owner->backend->send_release(owner, &release, deadline)
 		&& rl_now() < safe_until) {
 		owner->backend->discard(owner, lease, false);

@@ -90,6 +90,7 @@ static enum rl_status parse(struct rl_batch_item *item, const struct rl_reply *r
 		case RL_STEP_INSPECT:
 			return rl_lock_state_read(&item->state, reply);
 		case RL_STEP_SHARERS:
+		case RL_STEP_PEEK:
 			is_one = item->read(item->context, reply);
 			break;
 		case RL_STEP_REENTER:

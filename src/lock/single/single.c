@@ -14,16 +14,52 @@ static void note_call(struct rl_attempt *attempt)
 	attempt->too_few = call->too_few;
 }
 
+/* NULL: it is no answer of the script. */
+static const struct rl_reply *grant_of_opened(
+	struct rl_attempt *attempt, const struct rl_reply *reply)
+{
+	static const struct rl_reply nothing[] = { { .type = RL_REPLY_INTEGER },
+		{ .type = RL_REPLY_INTEGER } };
+	static const struct rl_reply free_and_absent = {
+		.type = RL_REPLY_ARRAY, .elements = nothing, .count = 2
+	};
+
+	if (reply->type != RL_REPLY_ARRAY) {
+		return NULL;
+	}
+	if (reply->count == 1) {
+		attempt->guarded->is_absent = attempt->is_refused = true;
+		return &free_and_absent;
+	}
+	return reply->count == 2 ? &reply->elements[0] : NULL;
+}
+
+/* False: it is granted, and there is no memory for the value that came with it. */
+static bool keep_value(struct rl_attempt *attempt, const struct rl_reply *reply)
+{
+	return !attempt->asking->opens || !attempt->grant.ours
+		|| rl_guarded_keep(attempt->guarded, &reply->elements[1]);
+}
+
 static enum rl_status read_grant(struct rl_attempt *attempt, struct rl_error *error)
 {
 	struct rl_request *request = &attempt->asking->errand.request;
+	const struct rl_reply *answer = request->reply;
 
 	attempt->asked_at = request->call->sent_at;
 	attempt->answered_at = rl_now();
-	if (!rl_protocol_parse_grant(request->reply, attempt->lease_ms, &attempt->grant)) {
+	if (attempt->asking->opens) {
+		answer = grant_of_opened(attempt, answer);
+	}
+	if (!answer || !rl_protocol_parse_grant(answer, attempt->lease_ms, &attempt->grant)) {
 		attempt->grant = (struct rl_grant){ 0 };
 		attempt->maybe_held = true;
 		return rl_call_nonsense(&request->exchange, error);
+	}
+	if (!keep_value(attempt, request->reply)) {
+		attempt->grant = (struct rl_grant){ 0 };
+		attempt->maybe_held = true;
+		return rl_fail_for_memory(error);
 	}
 	return RL_OK;
 }
@@ -61,6 +97,7 @@ static enum rl_status take(struct rl_attempt *attempt, enum rl_operation operati
 	struct rl_step step = {
 		.operation = operation,
 		.lease = attempt->lease,
+		.guarded = attempt->guarded,
 		.lease_ms = attempt->lease_ms,
 		.flag_ms = asking->flag_ms,
 		.text = attempt->heard,
@@ -69,6 +106,7 @@ static enum rl_status take(struct rl_attempt *attempt, enum rl_operation operati
 
 	call->is_hasty = attempt->is_beside;
 	asking->enters = operation == RL_STEP_ENTER;
+	asking->opens = operation == RL_STEP_OPEN;
 	asking->give_up = note_call;
 	return rl_errand_call(&asking->errand, call, asking->deadline, answered);
 }
@@ -92,7 +130,10 @@ static bool is_at_turnstile(const struct rl_attempt *attempt)
 
 static enum rl_status ask(struct rl_attempt *attempt, struct rl_error *error)
 {
-	return is_at_turnstile(attempt) ? enter(attempt, error) : take(attempt, RL_STEP_ACQUIRE);
+	if (is_at_turnstile(attempt)) {
+		return enter(attempt, error);
+	}
+	return take(attempt, attempt->guarded ? RL_STEP_OPEN : RL_STEP_ACQUIRE);
 }
 
 /* --- giving back --- */
