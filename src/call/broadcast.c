@@ -448,7 +448,7 @@ static void set_up(struct rl_broadcast_run *run, struct rl_broadcast *broadcast,
 		node->state = IDLE;
 		node->number = i;
 		node->broadcast = broadcast;
-		node->refusal.code[0] = '\0';
+		node->refusal.message[0] = '\0';
 		node->from = node->to = 0;
 		node->reconnected = node->resent = node->opens = node->overdue = false;
 	}

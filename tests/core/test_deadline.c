@@ -108,7 +108,7 @@ static void all_or_none_without_an_answer_to_the_last_ask(void **state)
 	assert_int_equal(rl_owner_held(frozen_out), 0);
 }
 
-/* Nor does the first waiter for a lock that is shared have more, who has to give up the turnstile. */
+/* Nor has the first waiter for a shared lock more, who has to give up the turnstile. */
 static void a_turnstile_that_cannot_be_left(void **state)
 {
 	const rl_time wait = 450 * RL_MILLISECOND;

@@ -1037,6 +1037,8 @@ static void when_most_are_frozen_the_deadline_counts(void **state)
 	began = rl_now();
 	assert_status(own(owner, "job", LEASE), RL_UNREACHABLE);
 	assert_int_equal(rl_now() - began, RL_SECOND);
+	assert_non_null(strstr(said.message, "2 of 3 servers cannot be asked"));
+	assert_non_null(strstr(said.message, "no answer within the timeout"));
 	began = rl_now();
 	assert_status(disown(owner, "mine"), RL_UNREACHABLE);
 	assert_in_range(rl_now() - began, 0, RL_SECOND);
