@@ -445,6 +445,8 @@ void rl_request_awaits(const struct rl_request *request, struct rl_polls *polls)
 {
 	if (request->state == RL_REQUEST_PAUSED) {
 		rl_polls_until(polls, request->again_at);
+	} else if (request->state == RL_REQUEST_LOCATING && !request->inquiry) {
+		rl_polls_until(polls, 0); /* it has only begun */
 	} else if (request->state == RL_REQUEST_LOCATING) {
 		rl_inquiry_awaits(request->inquiry, polls);
 	} else {

@@ -292,7 +292,7 @@ static enum rl_status unblock(struct rl_parking *parking)
 	enum rl_status status = rl_exchange_go_on(&parking->second, &ignored);
 	bool is_done = status == RL_OK && parking->second.reply->type != RL_REPLY_ERROR;
 
-	if (status == RL_NO) {
+	if (status == RL_NO && rl_now() < parking->leave_by) {
 		return RL_NO;
 	}
 	if (is_done) {
@@ -307,11 +307,13 @@ static enum rl_status unblock(struct rl_parking *parking)
 
 void rl_parking_leave(struct rl_parking *parking, rl_time deadline)
 {
-	parking->leave_by = deadline;
 	if (parking->state == RL_PARKING_SECOND) {
 		rl_parking_end(parking); /* nothing was sent */
-	} else {
+	} else if (parking->state == RL_PARKING_PARKED) {
+		parking->leave_by = deadline;
 		parking->state = RL_PARKING_KNOWING;
+	} else {
+		parking->leave_by = rl_time_earlier(parking->leave_by, deadline);
 	}
 }
 

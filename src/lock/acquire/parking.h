@@ -80,7 +80,7 @@ void rl_parking_awaits(const struct rl_parking *parking, struct rl_polls *polls)
  * Ends the BLPOP, by CLIENT UNBLOCK on another connection, so that nothing that a release has
  * passed to us is lost. Where that is not allowed or not possible, the connection is hung up; a
  * server that serves the BLPOP in the same round in which it reads that then drops the baton. It is
- * over by `deadline`.
+ * over by `deadline`, or by that of an earlier call.
  */
 void rl_parking_leave(struct rl_parking *parking, rl_time deadline);
 /* Gives up what there is still of it. */

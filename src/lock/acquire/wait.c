@@ -727,6 +727,7 @@ void rl_wait_end_all(struct rl_owner *owner)
 
 	while ((wait = owner->waits)) {
 		const struct rl_attempt *attempt = &wait->attempt;
+		bool maybe_held;
 
 		if (wait->state != RL_WAIT_OVER) {
 			over(wait, RL_INTERRUPTED);
@@ -735,8 +736,9 @@ void rl_wait_end_all(struct rl_owner *owner)
 			sleep_without(wait);
 			rl_wait_go_on(wait);
 		}
-		owner->backend->discard(owner, attempt->lease, attempt->maybe_held || attempt->was_lost);
-		if (attempt->grant.ours) {
+		maybe_held = attempt->maybe_held || attempt->was_lost || attempt->grant.ours;
+		owner->backend->discard(owner, attempt->lease, maybe_held);
+		if (maybe_held) {
 			rl_owner_take_back(owner, rl_now());
 		}
 		RL_LIST_REMOVE(wait, link);
