@@ -351,6 +351,7 @@ static void heal(void)
 		assert_true(proxy_start(&proxy, rig.server.folder, rig.server.socket));
 	}
 	scene.fault = NOTHING;
+	proxy_let_go(&proxy);
 }
 
 /* ---------------------------------------------------------------- ends */
@@ -485,6 +486,21 @@ static void name_has_a_share(void)
 	scene.terms.detached = &scene.name;
 }
 
+static void shares_with_the_holder(void)
+{
+	name_has_a_share();
+	assert_status(own_with(scene.holder, "job",
+					  &(struct rl_acquire){ .is_shared = true, .lease_ms = LEASE }),
+		RL_OK);
+}
+
+static void is_asked_for_by_name(void)
+{
+	is_taken_by_the_holder();
+	scene.name = (struct rl_detached){ .key = NAME("job"), .name = NAME("me") };
+	scene.terms.detached = &scene.name;
+}
+
 static void release(void)
 {
 	assert_status(disown(scene.holder, "job"), RL_OK);
@@ -517,6 +533,13 @@ static void is_in_doubt(void)
 	proxy_add(&proxy,
 		(struct proxy_rule){
 			.script = &rl_script_acquire, .times = 2, .fault = PROXY_CUT_AFTER });
+}
+
+/* The same of an earlier call's. */
+static void is_to_be_undone(void)
+{
+	is_in_doubt();
+	assert_status(own(scene.waiter, "job", LEASE), RL_UNREACHABLE);
 }
 
 /* It may not end its BLPOP by another command, and hangs up. */
@@ -652,9 +675,12 @@ static const struct life lives[] = {
 	{ "a share", is_asked_for_a_share, { release }, RL_OK, false },
 	{ "a share at the turnstile", has_no_share_left, { release }, RL_OK, false },
 	{ "an upgrade", name_has_a_share, { NULL }, RL_OK, false },
+	{ "an upgrade that is refused", shares_with_the_holder, { NULL }, RL_NO, false },
+	{ "a name", is_asked_for_by_name, { release }, RL_OK, false },
 	{ "served beside its place", is_taken_by_the_holder, { vanish }, RL_OK, false },
 	{ "of no use", is_taken_by_the_holder, { be_taken_meanwhile }, RL_NO, false },
 	{ "in doubt", is_in_doubt, { NULL }, RL_OK, true },
+	{ "to be undone", is_to_be_undone, { NULL }, RL_OK, true },
 	{ "hanging up", may_not_unblock, { NULL }, RL_NO, true },
 	{ "one of three", one_of_three, { release }, RL_OK, true },
 	{ "two of three", two_of_three, { release }, RL_OK, true },
@@ -786,7 +812,7 @@ static void it_is_given_up(void **state)
 static void it_is_given_up_when_servers_are_frozen(void **state)
 {
 	for (size_t i = 0; i < COUNT(lives); i++) {
-		for (unsigned steps = 0; steps < 9; steps += 4) {
+		for (unsigned steps = 0; steps < 8; steps += 4) {
 			give_up_in(&lives[i], FREEZE, steps);
 		}
 	}
