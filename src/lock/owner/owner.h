@@ -119,8 +119,8 @@ struct rl_acquire {
 };
 /*
  * RL_OK: the lock is ours, or the holder's; RL_NO: it stayed busy, or guarded->is_absent; or a
- * verdict on a lease that we held and that turns out to have ended. RL_MISUSE: a share of a lock on a
- * majority.
+ * verdict on a lease that we held and that turns out to have ended. RL_MISUSE: a share of a lock on
+ * a majority.
  *
  * On a lock that is held already this goes a level deeper. A share of a lock that is held
  * exclusively changes nothing about that. An exclusive lock where a share is held asks once,
