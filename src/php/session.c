@@ -488,8 +488,8 @@ static bool make_owner(
 }
 
 /*
- * PHP has one session at a time. It forgets one without closing it where an exception was pending in
- * a handler around this one.
+ * PHP has one session at a time. It forgets one without closing it where an exception was pending
+ * in a handler around this one.
  */
 static void end_forgotten(void)
 {
@@ -579,7 +579,7 @@ static PS_READ_FUNC(rlock)
 
 /*
  * Writes, touches or deletes, and gives back. What was given back or never had is had again first.
- * RL_OK; RL_NO: it could not be had, or only be read; otherwise what it has come to, and it is told.
+ * RL_OK; RL_NO: it could not be had, or only be read; otherwise what it has come to, which is told.
  */
 static enum rl_status give_back(struct php_rlock_session *session, const zend_string *id,
 	zend_string *value, int how, zend_long life)
@@ -645,8 +645,8 @@ static PS_UPDATE_TIMESTAMP_FUNC(rlock)
 }
 
 /*
- * Also where the lock was lost: who logs out is to be logged out. If that had been found out before,
- * nothing was sent; then the data are left a millisecond to live.
+ * Also where the lock was lost: who logs out is to be logged out. If that had been found out
+ * before, nothing was sent; then the data are left a millisecond to live.
  */
 static bool delete_data(struct php_rlock_session *session, zend_string *id)
 {

@@ -186,7 +186,8 @@ static zend_string *take_prefix(HashTable *parameters)
 }
 
 /* Scheme, login, place and database; the rest are options. */
-static void begin_address(struct translation *translation, struct rl_text place, HashTable *parameters)
+static void begin_address(
+	struct translation *translation, struct rl_text place, HashTable *parameters)
 {
 	zval *database = zend_hash_str_find(parameters, ZEND_STRL("database"));
 
@@ -253,8 +254,8 @@ static bool is_of_phpredis(const char *text)
 }
 
 /*
- * A folder, as the handler `files` has it, "N;MODE;/path": distributions build PHP with one, so that
- * it is there where nobody has set anything.
+ * A folder, as the handler `files` has it, "N;MODE;/path": distributions build PHP with one, so
+ * that it is there where nobody has set anything.
  */
 static bool is_folder(const char *text)
 {

@@ -52,7 +52,9 @@ bool php_rlock_wait_hook_is_due(void *unused)
 
 struct rl_wait_hook php_rlock_wait_hook_make(struct php_rlock_object *lock)
 {
-	return (struct rl_wait_hook){ .run = run_signal_handlers, .context = lock, .is_due = php_rlock_wait_hook_is_due };
+	return (struct rl_wait_hook){
+		.run = run_signal_handlers, .context = lock, .is_due = php_rlock_wait_hook_is_due
+	};
 }
 
 static bool next_retry(void *context, unsigned attempt, rl_time *pause)

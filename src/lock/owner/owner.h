@@ -118,8 +118,9 @@ struct rl_acquire {
 	const struct rl_retry *retry; /* or NULL */
 };
 /*
- * RL_OK: the lock is ours, or the holder's; RL_NO: it stayed busy, or guarded->is_absent; or a verdict on a lease that we
- * held and that turns out to have ended. RL_MISUSE: a share of a lock on a majority.
+ * RL_OK: the lock is ours, or the holder's; RL_NO: it stayed busy, or guarded->is_absent; or a
+ * verdict on a lease that we held and that turns out to have ended. RL_MISUSE: a share of a lock on
+ * a majority.
  *
  * On a lock that is held already this goes a level deeper. A share of a lock that is held
  * exclusively changes nothing about that. An exclusive lock where a share is held asks once,
@@ -175,8 +176,8 @@ enum rl_status rl_owner_release(struct rl_owner *owner, struct rl_text key,
 	struct rl_release_terms terms, struct rl_error *error);
 
 /*
- * Reads a value that a lock guards, whoever has the lock, and lets it live for guarded->life_ms from
- * now on; 0: as long as it does.
+ * Reads a value that a lock guards, whoever has the lock, and lets it live for guarded->life_ms
+ * from now on; 0: as long as it does.
  */
 enum rl_status rl_owner_peek(
 	struct rl_owner *owner, struct rl_guarded *guarded, struct rl_error *error);
