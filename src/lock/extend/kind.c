@@ -168,3 +168,11 @@ enum rl_status rl_kind_downgrade(
 		? rl_prolongate_came_in_time(owner, lease, deadline, error)
 		: rl_owner_end_lost(owner, lease, answer, rl_now(), deadline, error);
 }
+
+enum rl_status rl_kind_reenter(struct rl_owner *owner, struct rl_lease *held, bool wants_share,
+	int64_t lease_ms, rl_time deadline, struct rl_error *error)
+{
+	return held->tenure.is_share && !wants_share
+		? rl_kind_upgrade(owner, held, lease_ms, deadline, error)
+		: rl_prolongate_reenter(owner, held, lease_ms, deadline, error);
+}
