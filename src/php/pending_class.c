@@ -218,6 +218,9 @@ ZEND_METHOD(RLock_PendingLock, poll)
 		RETURN_THROWS();
 	}
 	is_over = rl_pending_go_on(pending->core, &status, &error);
+	if (lock->closed && status == RL_NO) {
+		status = RL_INTERRUPTED; /* by the retry strategy */
+	}
 	pending->is_told = is_over;
 	pending->is_ours = is_over && status == RL_OK;
 	php_rlock_object_leave(lock, status, &error, pending->key);

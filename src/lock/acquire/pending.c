@@ -13,6 +13,7 @@ struct rl_pending {
 	struct rl_text key;
 	struct rl_acquire terms; /* with copies of key and metadata */
 	struct rl_reentry reentry;
+	bool calls;           /* re-entering takes a call that waits */
 	struct rl_wait *wait; /* NULL: there is none, or it has ended */
 	bool is_over;
 	bool is_asking;         /* the retry strategy: it may be PHP code, and use this */
@@ -192,6 +193,29 @@ static void go_on_reentering(struct rl_pending *pending)
 	note(pending, status, &error);
 }
 
+/* The lock may have been given back meanwhile here, too. */
+static void call(struct rl_pending *pending)
+{
+	const struct rl_acquire *terms = &pending->terms;
+	struct rl_owner *owner = pending->owner;
+	rl_time deadline = rl_owner_deadline(owner, rl_now());
+	struct rl_error error;
+	struct rl_lease *held;
+	enum rl_status status = rl_owner_use(owner, pending->key, deadline, &held, &error);
+
+	pending->calls = false;
+	if (status == RL_OK) {
+		status = rl_kind_reenter(
+			owner, held, terms->is_shared, terms->lease_ms, deadline, &error);
+	} else if (status == RL_NO) {
+		status = begin_wait(pending, &error);
+		if (status == RL_OK) {
+			return;
+		}
+	}
+	note(pending, status, &error);
+}
+
 static void go_on_waiting(struct rl_pending *pending)
 {
 	if (rl_wait_asks_strategy(pending->wait)) {
@@ -211,7 +235,7 @@ static void watch(struct rl_pending *pending)
 	struct rl_polls polls;
 
 	rl_polls_begin(&polls);
-	if (pending->is_over) {
+	if (pending->is_over || pending->calls) {
 		rl_polls_until(&polls, 0);
 	} else if (pending->wait) {
 		rl_wait_awaits(pending->wait, &polls);
@@ -224,7 +248,9 @@ static void watch(struct rl_pending *pending)
 static void step(struct rl_pending *pending)
 {
 	rl_waitset_clear(&pending->set);
-	if (pending->reentry.copy) {
+	if (pending->calls) {
+		call(pending);
+	} else if (pending->reentry.copy) {
 		go_on_reentering(pending);
 	}
 	do {
@@ -233,6 +259,19 @@ static void step(struct rl_pending *pending)
 		}
 	} while (is_due(pending));
 	watch(pending);
+}
+
+/* The first step. What comes of it is told, and kept, by the next, which somebody hears. */
+static void set_out(struct rl_pending *pending)
+{
+	if (pending->wait) {
+		rl_wait_go_on(pending->wait);
+	}
+	if (pending->reentry.copy) {
+		step(pending); /* which sends, and so has no answer yet */
+	} else {
+		watch(pending);
+	}
 }
 
 /* --- from outside --- */
@@ -266,25 +305,18 @@ static struct rl_pending *make(
 	return pending;
 }
 
-/* A level deeper; where that takes a call that waits, at once. */
 static enum rl_status reenter(
 	struct rl_pending *pending, struct rl_lease *held, struct rl_error *error)
 {
 	const struct rl_acquire *terms = &pending->terms;
 	struct rl_owner *owner = pending->owner;
-	enum rl_status status;
 
 	if (rl_reentry_is_possible(owner, held, terms->is_shared)) {
 		return rl_reentry_begin(
 			&pending->reentry, owner, held, pending->key, terms->lease_ms, error);
 	}
-	status = rl_kind_reenter(owner, held, terms->is_shared, terms->lease_ms,
-		rl_owner_deadline(owner, rl_now()), error);
-	if (status == RL_OK || status == RL_NO) {
-		note(pending, status, error);
-		return RL_OK;
-	}
-	return status;
+	pending->calls = true;
+	return RL_OK;
 }
 
 /* Who has a lost lock now is not asked, since that would wait. */
@@ -317,7 +349,7 @@ enum rl_status rl_owner_request(struct rl_owner *owner, const struct rl_acquire 
 	}
 	status = held ? reenter(*out, held, error) : begin_wait(*out, error);
 	if (status == RL_OK) {
-		step(*out);
+		set_out(*out);
 	} else {
 		rl_pending_end(*out);
 	}

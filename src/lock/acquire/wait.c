@@ -687,6 +687,7 @@ void rl_wait_abandon(struct rl_wait *wait)
 	rl_wait_go_on(wait);
 	if (has_place(wait)) {
 		rl_parking_let_be(&wait->parking);
+		rl_wait_go_on(wait); /* what has come already is passed on at once */
 	}
 	if (wait->state == RL_WAIT_OVER) {
 		let_go(wait);

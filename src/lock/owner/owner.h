@@ -140,9 +140,9 @@ struct rl_pending;
  * rl_pending_end(). RL_OK; RL_MISUSE: the lock is waited for so already, or the system has no
  * descriptor for it; or a verdict on a lease that we hold.
  *
- * A lock that is held goes a level deeper, which is such a step, too. It is a call that waits for
- * its answer on a majority, where a share is to become exclusive, and where an earlier request
- * about it was not answered.
+ * A lock that is held goes a level deeper, which is done in steps, too; but on a majority, where a
+ * share is to become exclusive, and where an earlier request about it was not answered, one step is
+ * a call that waits for its answer.
  */
 enum rl_status rl_owner_request(struct rl_owner *owner, const struct rl_acquire *request,
 	struct rl_pending **out, struct rl_error *error);
