@@ -587,7 +587,6 @@ static void begin(struct rl_wait *wait)
 
 	wait->may_park = attempt->owner->backend->passes_batons;
 	wait->asks_strategy = wait->was_first = wait->is_first_ask = wait->has_waited = false;
-	wait->is_abandoned = false;
 	wait->retries = 0;
 	wait->began = attempt->began;
 	wait->state = wait->then = RL_WAIT_ASKING;
@@ -680,7 +679,8 @@ void rl_wait_abandon(struct rl_wait *wait)
 		drop(wait);
 		return;
 	}
-	wait->is_abandoned = true;
+	RL_LIST_REMOVE(wait, link);
+	RL_LIST_ADD(&wait->attempt.owner->abandoned, wait, link);
 	if (wait->then != RL_WAIT_OVER || wait->state == RL_WAIT_LAST) {
 		over(wait, RL_INTERRUPTED);
 	}
@@ -698,52 +698,40 @@ void rl_wait_tidy(struct rl_owner *owner)
 {
 	struct rl_wait *next;
 
-	for (struct rl_wait *wait = owner->waits; wait; wait = next) {
+	for (struct rl_wait *wait = owner->abandoned; wait; wait = next) {
 		next = wait->link.next;
-		if (wait->is_abandoned && !is_ours(wait)) {
+		if (!is_ours(wait)) {
 			drop(wait);
-		} else if (wait->is_abandoned) {
-			rl_wait_go_on(wait);
-			if (wait->state == RL_WAIT_OVER) {
-				let_go(wait);
-			}
+			continue;
+		}
+		rl_wait_go_on(wait);
+		if (wait->state == RL_WAIT_OVER) {
+			let_go(wait);
 		}
 	}
 }
 
-/* False: there are none. */
-static bool await_abandoned(struct rl_owner *owner, rl_time deadline)
+static void await_abandoned(const struct rl_owner *owner, rl_time deadline)
 {
 	struct rl_polls polls;
-	bool are_some = false;
 
 	rl_polls_begin(&polls);
 	rl_polls_until(&polls, deadline);
-	for (struct rl_wait *wait = owner->waits; wait; wait = wait->link.next) {
-		if (wait->is_abandoned) {
-			rl_wait_awaits(wait, &polls);
-			are_some = true;
-		}
+	for (struct rl_wait *wait = owner->abandoned; wait; wait = wait->link.next) {
+		rl_wait_awaits(wait, &polls);
 	}
-	if (are_some) {
-		rl_polls_wait(&polls);
-	}
-	return are_some;
+	rl_polls_wait(&polls);
 }
 
 void rl_wait_finish_abandoned(struct rl_owner *owner, rl_time deadline)
 {
-	struct rl_wait *next;
-
 	rl_wait_tidy(owner);
-	while (rl_now() < deadline && await_abandoned(owner, deadline)) {
+	while (owner->abandoned && rl_now() < deadline) {
+		await_abandoned(owner, deadline);
 		rl_wait_tidy(owner);
 	}
-	for (struct rl_wait *wait = owner->waits; wait; wait = next) {
-		next = wait->link.next;
-		if (wait->is_abandoned) {
-			drop(wait);
-		}
+	while (owner->abandoned) {
+		drop(owner->abandoned);
 	}
 }
 

@@ -46,7 +46,6 @@ struct rl_wait {
 	bool was_first;      /* at the turnstile, when the wait came to its end */
 	bool is_first_ask;   /* the attempt has not been answered yet, nor failed */
 	bool has_waited;     /* the lock was not had by the first ask */
-	bool is_abandoned;   /* nobody waits for it any more, and it frees itself */
 	unsigned retries;    /* how often the strategy was asked */
 	rl_time began;       /* the ask under way */
 	rl_time parked_at;
@@ -55,7 +54,7 @@ struct rl_wait {
 	struct rl_asking asking; /* the attempt's */
 	struct rl_error error;
 	struct rl_error unheard;       /* of what nobody is told: leaving, and passing on */
-	RL_LINK(struct rl_wait, link); /* in the owner's list */
+	RL_LINK(struct rl_wait, link); /* in one of the owner's lists */
 };
 
 /*

@@ -32,6 +32,7 @@ struct rl_owner {
 	struct rl_past_verdicts past_verdicts;
 	struct rl_table_entry *later; /* leases whose release nobody waits for: the backend's */
 	struct rl_wait *waits;        /* under way */
+	struct rl_wait *abandoned;    /* that nobody waits for any more, and that are not over */
 	struct rl_pending *pendings;  /* likewise */
 	struct rl_search *searches;   /* likewise */
 	struct rl_stats stats;

@@ -58,7 +58,7 @@ void rl_owner_free(struct rl_owner *owner)
 
 void rl_owner_tidy(struct rl_owner *owner)
 {
-	if (owner->waits) {
+	if (owner->abandoned) {
 		rl_wait_tidy(owner);
 	}
 }
