@@ -109,6 +109,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/base/table.c
     src/base/text.c
     src/base/thread_posix.c
+    src/base/waitset_posix.c
     src/redis/address.c
     src/redis/address_syntax.c
     src/redis/cache.c
@@ -167,7 +168,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/extend/hand_over.c
     src/lock/extend/mode.c
     src/lock/extend/prolongate.c
-    src/lock/release/end_all.c
+    src/lock/extend/reentry.c
     src/lock/release/release_all.c
     src/lock/release/release_lock.c
     src/lock/inspect/break.c
@@ -182,7 +183,9 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/acquire/attempt.c
     src/lock/acquire/detached.c
     src/lock/acquire/parking.c
+    src/lock/acquire/pending.c
     src/lock/acquire/schedule.c
+    src/lock/acquire/taking.c
     src/lock/acquire/wait.c
     src/lock/single/run.c
     src/lock/single/single.c
@@ -195,6 +198,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/majority/inspect.c
     src/lock/majority/late.c
     src/lock/majority/release.c
+    src/lock/top/end_all.c
     src/lock/top/owner.c
     src/php/acquire.c
     src/php/argument.c
@@ -212,6 +216,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/php/interrupt.c
     src/php/lease_class.c
     src/php/object.c
+    src/php/pending_class.c
     src/php/property.c
     src/php/request_end.c
     src/php/retry_class.c

@@ -157,6 +157,27 @@ static void send_undo(struct rl_request *request)
 	}
 }
 
+/*
+ * Nobody waits for the answer of a call that is out: it is undone behind, and the answers to both
+ * are left to whoever uses the connection next.
+ */
+static void leave_undone(struct rl_request *request)
+{
+	struct rl_exchange *exchange = &request->exchange;
+	struct rl_connection *connection = exchange->connection;
+
+	if (request->state != RL_REQUEST_TRYING || exchange->state != RL_EXCHANGE_AWAITING
+		|| !request->call->undo || connection->generation != rl_system_generation()) {
+		return;
+	}
+	rl_exchange_leave(exchange, NULL);
+	exchange->is_unanswered = true;
+	send_undo(request);
+	while (connection->unanswered > connection->deferred_count
+		&& rl_connection_defer_to_nobody(connection)) {
+	}
+}
+
 /* --- what is made of a failed try --- */
 
 /*
@@ -472,6 +493,7 @@ void rl_request_end(struct rl_request *request)
 {
 	bool is_given_up = request->state == RL_REQUEST_TRYING;
 
+	leave_undone(request);
 	end_exchange(request);
 	if (is_given_up && request->exchange.is_unanswered) {
 		note_unanswered(request->call);

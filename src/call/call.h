@@ -43,7 +43,7 @@ struct rl_call {
 	/*
 	 * Forms the call that undoes this one; NULL: there is none. If the deadline passes while the
 	 * answer is out, the undo is written behind the call on the same connection, so that a frozen
-	 * server undoes the call when it thaws.
+	 * server undoes the call when it thaws; and so it is if the call is given up.
 	 */
 	const struct rl_call *(*undo)(struct rl_call *call);
 	/*

@@ -10,6 +10,7 @@
  * looked up by name each time, and those that are not there any more count as lost.
  */
 #include "acquire.h"
+#include "pending.h"
 #include "../extend/mode.h"
 #include "../release/release_all.h"
 #include "../../base/number.h"
@@ -214,6 +215,21 @@ static enum rl_status check_thread(const struct rl_owner *owner, struct rl_error
 	return status;
 }
 
+/* What is waited for already, is not taken in another way. */
+static enum rl_status check_keys(
+	const struct rl_owner *owner, const struct rl_acquire_all *request, struct rl_error *error)
+{
+	enum rl_status status = RL_OK;
+
+	for (size_t i = 0; i < request->count && status == RL_OK; i++) {
+		status = rl_pending_refuse(owner, request->keys[i].name, error);
+		if (status != RL_OK) {
+			error->key = request->keys[i].name;
+		}
+	}
+	return status;
+}
+
 enum rl_status rl_owner_acquire_all(
 	struct rl_owner *owner, const struct rl_acquire_all *request, struct rl_error *error)
 {
@@ -229,7 +245,10 @@ enum rl_status rl_owner_acquire_all(
 	if (request->count == 0) {
 		return RL_OK;
 	}
-	status = check_thread(owner, error);
+	status = check_keys(owner, request, error);
+	if (status == RL_OK) {
+		status = check_thread(owner, error);
+	}
 	if (status != RL_OK) {
 		return status;
 	}

@@ -315,6 +315,24 @@ void rl_parking_leave(struct rl_parking *parking, rl_time deadline)
 	}
 }
 
+/* Whoever uses the second connection next reads the answer to this first. */
+void rl_parking_let_be(struct rl_parking *parking)
+{
+	if (parking->state == RL_PARKING_UNBLOCKING) {
+		bool is_sent = parking->second.state == RL_EXCHANGE_AWAITING;
+
+		if (is_sent) {
+			rl_exchange_leave(&parking->second, NULL);
+			parking->state = RL_PARKING_LEAVING;
+		} else {
+			hang_up(parking);
+		}
+		end_second(parking);
+	} else if (parking->state == RL_PARKING_KNOWING) {
+		hang_up(parking);
+	}
+}
+
 /* --- from outside --- */
 
 static enum rl_status step(

@@ -83,6 +83,11 @@ void rl_parking_awaits(const struct rl_parking *parking, struct rl_polls *polls)
  * over by `deadline`, or by that of an earlier call.
  */
 void rl_parking_leave(struct rl_parking *parking, rl_time deadline);
+/*
+ * After rl_parking_leave(): it is not stepped for a while. If what ends the BLPOP could not be sent
+ * at once, the connection is hung up.
+ */
+void rl_parking_let_be(struct rl_parking *parking);
 /* Gives up what there is still of it. */
 void rl_parking_end(struct rl_parking *parking);
 

@@ -164,3 +164,11 @@ enum rl_status rl_owner_downgrade(
 	}
 	return lease->tenure.is_share ? RL_NO : rl_mode_downgrade(owner, lease, deadline, error);
 }
+
+enum rl_status rl_mode_reenter(struct rl_owner *owner, struct rl_lease *held, bool wants_share,
+	int64_t lease_ms, rl_time deadline, struct rl_error *error)
+{
+	return held->tenure.is_share && !wants_share
+		? rl_mode_upgrade(owner, held, lease_ms, deadline, error)
+		: rl_prolongate_reenter(owner, held, lease_ms, deadline, error);
+}

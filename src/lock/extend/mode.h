@@ -27,5 +27,11 @@ enum rl_status rl_mode_upgrade(struct rl_owner *owner, struct rl_lease *lease, i
  */
 enum rl_status rl_mode_downgrade(
 	struct rl_owner *owner, struct rl_lease *lease, rl_time deadline, struct rl_error *error);
+/*
+ * Re-entrance of what is held either way, as a share or exclusively. RL_NO: an exclusive lock is
+ * asked for, and ours is not the only share.
+ */
+enum rl_status rl_mode_reenter(struct rl_owner *owner, struct rl_lease *held, bool wants_share,
+	int64_t lease_ms, rl_time deadline, struct rl_error *error);
 
 #endif

@@ -18,6 +18,7 @@
 #include "past_verdicts.h"
 
 struct rl_search;
+struct rl_pending;
 struct rl_wait;
 
 struct rl_owner {
@@ -31,6 +32,8 @@ struct rl_owner {
 	struct rl_past_verdicts past_verdicts;
 	struct rl_table_entry *later; /* leases whose release nobody waits for: the backend's */
 	struct rl_wait *waits;        /* under way */
+	struct rl_wait *abandoned;    /* that nobody waits for any more, and that are not over */
+	struct rl_pending *pendings;  /* likewise */
 	struct rl_search *searches;   /* likewise */
 	struct rl_stats stats;
 	struct rl_stats tallied; /* what the totals have of it */

@@ -132,6 +132,46 @@ enum rl_status rl_owner_acquire(
 	struct rl_owner *owner, const struct rl_acquire *request, struct rl_error *error);
 
 /*
+ * A lock that is asked for and waited for in steps, by who has something else to do meanwhile. Any
+ * other call of the owner may come between the steps, except one for the same lock. No step waits
+ * for anything; but see rl_owner_request() about what is held already.
+ */
+struct rl_pending;
+/*
+ * Asks, and returns: it does not wait for the answer. `request` is not for a detached lock, and its
+ * policy is RL_POLICY_WAIT; its retry strategy outlives what is returned, which the caller ends by
+ * rl_pending_end(). RL_OK; RL_MISUSE: the lock is waited for so already, or the system has no
+ * descriptor for it; or a verdict on a lease that we hold.
+ *
+ * A lock that is held goes a level deeper, which is done in steps, too; but on a majority, where a
+ * share is to become exclusive, and where an earlier request about it was not answered, one step is
+ * a call that waits for its answer.
+ */
+enum rl_status rl_owner_request(struct rl_owner *owner, const struct rl_acquire *request,
+	struct rl_pending **out, struct rl_error *error);
+/*
+ * Goes on as far as that can be done without waiting. False: it is under way. Otherwise `*status`:
+ * RL_OK: the lock is ours, or was when this said so first; RL_NO: it stayed busy, or this has said
+ * why it failed; or why it fails, said once. In a child of the process always RL_MISUSE.
+ */
+bool rl_pending_go_on(
+	struct rl_pending *pending, enum rl_status *status, struct rl_error *error);
+/*
+ * Readable while rl_pending_go_on() has something to do, and when it is over; the same from
+ * beginning to end. It is to be watched, and neither read from nor closed.
+ */
+int rl_pending_fd(const struct rl_pending *pending);
+/* Nobody waits any more: the status is RL_NO from now on, unless it was RL_OK. */
+void rl_pending_cancel(struct rl_pending *pending);
+/* The same, and frees it; the owner may be gone. */
+void rl_pending_end(struct rl_pending *pending);
+/*
+ * Before a call, also one that asks nothing: goes on with what was begun and is not waited for any
+ * more, as far as that can be done without waiting.
+ */
+void rl_owner_tidy(struct rl_owner *owner);
+
+/*
  * Exclusive becomes shared, with what is left of the lease and the same fence, at all levels;
  * waiters for a share get it. RL_OK: it is a share now; RL_NO: not held exclusively; a verdict.
  * RL_MISUSE: on a majority. If it is not known whether that was done (an error with

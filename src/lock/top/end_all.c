@@ -2,7 +2,12 @@
  * The end of owners, after which nobody is left to give anything back: one of those that ask the
  * same servers does it for all of them, so that thousands of owners cost as much as one.
  */
-#include "release_all.h"
+#include "../acquire/pending.h"
+#include "../acquire/wait.h"
+#include "../release/release_all.h"
+
+/* Longest time for leaving queues. */
+#define PARTING (100 * RL_MILLISECOND)
 
 static bool is_idle(struct rl_owner *owner)
 {
@@ -106,10 +111,24 @@ static void end_alike(struct rl_owner *const *owners, size_t count, rl_time bega
 	owner->ends = false;
 }
 
+/* What is waited for is not any more, and what that brings is passed on, in a moment for all. */
+static void end_waits(struct rl_owner *const *owners, size_t count)
+{
+	rl_time deadline = rl_now() + PARTING;
+
+	for (size_t i = 0; i < count; i++) {
+		rl_pending_cancel_all(owners[i]);
+	}
+	for (size_t i = 0; i < count; i++) {
+		rl_wait_finish_abandoned(owners[i], deadline);
+	}
+}
+
 void rl_owner_end_all(struct rl_owner *const *owners, size_t count, rl_time began,
 	struct rl_release_summary *summary)
 {
 	*summary = (struct rl_release_summary){ 0 };
+	end_waits(owners, count);
 	for (size_t i = 0; i < count; i++) {
 		if (!is_idle(owners[i])) {
 			end_alike(&owners[i], count - i, began, summary);
