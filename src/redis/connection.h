@@ -64,6 +64,7 @@ struct rl_connection {
 	bool overdue;
 	bool broken;
 	int64_t id;          /* by which the server knows it; 0: not asked yet; -1: it does not say */
+	bool is_renamed;     /* it was given another name than the process', which is to go back */
 	bool cut_off;        /* the server has ended it */
 	bool misplaced;      /* the server takes no writes now: the next one may lead elsewhere */
 	bool patient;        /* the first receive of an answer may wait */

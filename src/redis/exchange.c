@@ -1,5 +1,6 @@
 #include "exchange.h"
 #include "../base/number.h"
+#include "../base/process_name.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -64,6 +65,15 @@ enum rl_status rl_exchange_write_ahead(struct rl_exchange *exchange, const struc
 		status = rl_fail_for_memory(error);
 	}
 	return status;
+}
+
+enum rl_status rl_exchange_rename(
+	struct rl_exchange *exchange, struct rl_text name, struct rl_error *error)
+{
+	const struct rl_text words[] = { { "CLIENT", 6 }, { "SETNAME", 7 }, name };
+
+	exchange->connection->is_renamed = true;
+	return rl_exchange_write_ahead(exchange, words, 3, NULL, error);
 }
 
 enum rl_status rl_exchange_ride(struct rl_exchange *exchange, struct rl_rider *rider,
@@ -143,15 +153,24 @@ static enum rl_status write_all(struct rl_exchange *exchange, struct rl_error *e
 
 /* --- steps: each is RL_OK if the next may be taken at once --- */
 
+static enum rl_status borrow(struct rl_exchange *exchange, struct rl_error *error)
+{
+	enum rl_status status = rl_server_borrow(exchange->server, &exchange->loan, error);
+
+	exchange->connection = exchange->loan.connection;
+	if (status == RL_OK && exchange->connection->is_renamed) {
+		status = rl_exchange_rename(exchange, rl_process_client_name(), error);
+		exchange->connection->is_renamed = false;
+	}
+	return status;
+}
+
 static enum rl_status connect(struct rl_exchange *exchange, struct rl_error *error)
 {
-	if (!exchange->connection) {
-		enum rl_status status = rl_server_borrow(exchange->server, &exchange->loan, error);
+	enum rl_status status = exchange->connection ? RL_OK : borrow(exchange, error);
 
-		if (status != RL_OK) {
-			return status;
-		}
-		exchange->connection = exchange->loan.connection;
+	if (status != RL_OK) {
+		return status;
 	}
 	if (exchange->reply_nodes > 0) {
 		rl_reply_allow(&exchange->connection->replies, exchange->reply_nodes);

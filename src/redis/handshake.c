@@ -34,7 +34,7 @@ static enum rl_status append_auth(struct rl_connection *connection, struct rl_er
 static enum rl_status append_greeting(
 	struct rl_connection *connection, enum greeting step, struct rl_error *error)
 {
-	char number[16], name[sizeof "rlock:" + RL_PROCESS_NAME_SIZE];
+	char number[16];
 	struct rl_text words[3];
 	size_t count = 2;
 
@@ -49,8 +49,7 @@ static enum rl_status append_greeting(
 		case GREET_NAME:
 			words[0] = rl_text_of("CLIENT");
 			words[1] = rl_text_of("SETNAME");
-			snprintf(name, sizeof name, "rlock:%s", rl_process_name().data);
-			words[count++] = rl_text_of(name);
+			words[count++] = rl_process_client_name();
 			break;
 		default:
 			words[0] = rl_text_of("INFO");
