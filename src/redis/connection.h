@@ -20,6 +20,7 @@
 
 #include "address.h"
 #include "../base/poll.h"
+#include "facts.h"
 #include "output.h"
 #include "reply.h"
 #include "spin.h"
@@ -37,10 +38,6 @@ struct rl_deferred {
 };
 
 struct rl_script;
-
-#define RL_CLOCK_UNKNOWN INT64_MIN
-
-#define RL_RUN_ID_SIZE 41
 
 /* More than are noted. */
 #define RL_SCRIPTS_MAX 8
@@ -73,12 +70,9 @@ struct rl_connection {
 	rl_time awaited_since, spins_until;
 	bool has_slept; /* for that answer */
 	rl_time opened_at;
-	rl_time used_at; /* when it was last given back, or a deferred answer came */
-	bool may_evict;  /* INFO said that full memory evicts keys, locks among them */
-	/* INFO's: different for any two servers, and after a restart; "": it did not say */
-	char run_id[RL_RUN_ID_SIZE];
-	rl_time clock_ahead; /* the server's clock less ours, at most; RL_CLOCK_UNKNOWN */
-	uint64_t generation; /* of the process that dialled */
+	rl_time used_at;       /* when it was last given back, or a deferred answer came */
+	struct rl_facts facts; /* the server's */
+	uint64_t generation;   /* of the process that dialled */
 	/* While it is idle, in the list of idle.h. */
 	struct rl_connection *newer, *older;
 	struct rl_transport plain;

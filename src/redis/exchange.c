@@ -106,7 +106,7 @@ enum rl_status rl_exchange_write_script(
 	struct rl_exchange *exchange, const struct rl_script_call *call, struct rl_error *error)
 {
 	static const char digits[] = "0123456789";
-	const rl_time clock_ahead = exchange->connection->clock_ahead;
+	const rl_time clock_ahead = exchange->connection->facts.clock_ahead;
 	struct rl_text words[3 + RL_SCRIPT_KEYS + RL_SCRIPT_ARGS];
 	char until[RL_NUMBER_SIZE];
 	size_t count = 0;

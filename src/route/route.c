@@ -39,8 +39,11 @@ enum rl_lesson rl_route_learn(
 
 void rl_route_note_eviction(struct rl_route *route, struct rl_server *server)
 {
-	if (rl_server_may_evict_once(server)) {
-		snprintf(route->evicting, sizeof route->evicting, "%s", rl_server_address(server)->name);
+	const char *name = rl_server_address(server)->name;
+
+	if (rl_server_facts(server)->may_evict && !route->tell_evicting
+		&& strncmp(route->evicting, name, sizeof route->evicting - 1) != 0) {
+		snprintf(route->evicting, sizeof route->evicting, "%s", name);
 		route->tell_evicting = true;
 	}
 }

@@ -87,7 +87,7 @@ struct rl_route {
 	rl_time timeout;         /* for a whole call */
 	/* how long a waiter endures that no server can be reached */
 	rl_time patience;
-	char evicting[RL_SERVER_NAME_SIZE]; /* a server that may evict locks */
+	char evicting[RL_SERVER_NAME_SIZE]; /* a server that may evict locks, the last of several */
 	/* the user has not been warned of it; whoever warns resets this */
 	bool tell_evicting;
 	uint64_t requests, reconnects; /* counted by callers that send */

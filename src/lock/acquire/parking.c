@@ -97,7 +97,7 @@ static enum rl_status ask_for_id(struct rl_parking *parking, struct rl_error *er
 static enum rl_status say_who_waits(struct rl_parking *parking, struct rl_error *error)
 {
 	const struct rl_attempt *attempt = parking->attempt;
-	rl_time clock_ahead = parking->blpop.connection->clock_ahead;
+	rl_time clock_ahead = parking->blpop.connection->facts.clock_ahead;
 	struct rl_waiter waiter = { .is_shared = attempt->lease->tenure.is_share };
 	char name[RL_WAITER_NAME_SIZE];
 
@@ -237,7 +237,7 @@ static enum rl_status hear(
 /* --- leaving --- */
 
 /* The address may lead to another server by now, where the id is somebody else's. */
-static bool are_of_one_server(const struct rl_connection *a, const struct rl_connection *b)
+static bool are_of_one_server(const struct rl_facts *a, const struct rl_facts *b)
 {
 	return !a->run_id[0] || !b->run_id[0] || strcmp(a->run_id, b->run_id) == 0;
 }
@@ -265,7 +265,7 @@ static enum rl_status write_unblock(
 		{ id, rl_number_put(id, parking->blpop.connection->id) } };
 	enum rl_status status;
 
-	if (!are_of_one_server(parking->blpop.connection, exchange->connection)) {
+	if (!are_of_one_server(&parking->blpop.connection->facts, &exchange->connection->facts)) {
 		return RL_UNREACHABLE;
 	}
 	parking->route->requests++;
