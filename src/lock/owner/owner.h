@@ -380,6 +380,9 @@ void rl_owner_end_all(struct rl_owner *const *owners, size_t count, rl_time bega
 /* The name of a server that evicts keys when its memory is full, told once; otherwise NULL. */
 const char *rl_owner_evicting_once(struct rl_owner *owner);
 
+/* For asking its servers what no lock is about. It stays the owner's. */
+struct rl_route *rl_owner_route(struct rl_owner *owner);
+
 /* For showing it. */
 struct rl_text rl_owner_prefix(const struct rl_owner *owner);
 const char *rl_owner_servers(const struct rl_owner *owner); /* without secrets */
