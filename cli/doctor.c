@@ -174,9 +174,9 @@ static enum rl_status read_cluster(void *context, struct rl_connection *connecti
 
 	if (slots < 16384 || !info_is(info, "cluster_state", "ok")) {
 		tell(context, FAILS, "slots", "See CLUSTER SLOTS, and give each slot a master that lives",
-			"The cluster covers %.0f of 16384 slots", slots);
+			"To one of its nodes, the cluster covers %.0f of 16384 slots", slots);
 	} else {
-		tell(context, FINE, "slots", NULL, "The cluster covers all slots");
+		tell(context, FINE, "slots", NULL, "To one of its nodes, the cluster covers all slots");
 	}
 	return RL_OK;
 }
@@ -249,6 +249,12 @@ static void try_rights(struct doctor *doctor)
 	struct rl_error error;
 	size_t denied = 0;
 
+	if (is_denied(ask(doctor, "PTTL L", NULL, &error), &error)
+		&& strstr(error.message, "one of the keys")) {
+		tell(doctor, FAILS, "rights", "ACL SETUSER ... ~PREFIX* ~rlock:*",
+			"This user may not use the keys of locks");
+		return;
+	}
 	for (size_t i = 0; i < sizeof rights / sizeof rights[0]; i++) {
 		char advice[64];
 
@@ -325,6 +331,10 @@ static bool look_at_server(struct doctor *doctor, struct rl_server *server, bool
 		return false;
 	}
 	judge_transport(doctor);
+	if (doctor->route->kind->list && !doctor->route->node_count
+		&& ask(doctor, "CLUSTER INFO", read_cluster, &error) != RL_OK) {
+		tell(doctor, SKIPPED, "slots", NULL, "%s", error.message);
+	}
 	if (has_lock) {
 		measure(doctor);
 		try_rights(doctor);
@@ -387,6 +397,10 @@ static enum rl_status try_wait(struct doctor *doctor, struct rl_error *error)
 {
 	enum rl_status status = acquire(doctor, doctor->waiter, false, 2 * RL_SECOND, error);
 
+	if (status == RL_OK && doctor->route->node_count) {
+		return rl_fail(error, RL_MISUSE,
+			"On a majority nobody is woken; the waiter got it when it asked again");
+	}
 	if (status == RL_OK
 		&& (doctor->polls || rl_now() - doctor->released_at > WOKEN_WITHIN)) {
 		return rl_fail(error, RL_NO, "The waiter was not woken, but got it when it asked again");
@@ -543,10 +557,6 @@ static enum rl_status look_at_servers(
 	for (size_t i = 0; status == RL_OK && i < servers->count; i++) {
 		answered += look_at_server(
 			doctor, servers->servers[i], !of_lock || of_lock == servers->servers[i]);
-	}
-	if (status == RL_OK && answered > 0 && doctor->route->kind->list && of_lock
-		&& ask(doctor, "CLUSTER INFO", read_cluster, error) != RL_OK) {
-		tell(doctor, SKIPPED, "slots", NULL, "%s", error->message);
 	}
 	return status == RL_OK && answered == 0 ? RL_NO : status;
 }
