@@ -44,7 +44,7 @@ enum rl_status rl_call_nonsense(struct rl_exchange *exchange, struct rl_error *e
 
 bool rl_call_wants_replicas(const struct rl_route *route, const struct rl_call *call)
 {
-	return route->replicas > 0 && call->replicated_up_to > 0;
+	return (route->replicas > 0 || route->durable) && call->replicated_up_to > 0;
 }
 
 bool rl_call_was_done(

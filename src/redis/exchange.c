@@ -157,8 +157,11 @@ static enum rl_status borrow(struct rl_exchange *exchange, struct rl_error *erro
 {
 	enum rl_status status = rl_server_borrow(exchange->server, &exchange->loan, error);
 
+	if (status != RL_OK) {
+		return status;
+	}
 	exchange->connection = exchange->loan.connection;
-	if (status == RL_OK && exchange->connection->is_renamed) {
+	if (exchange->connection->is_renamed) {
 		status = rl_exchange_rename(exchange, rl_process_client_name(), error);
 		exchange->connection->is_renamed = false;
 	}
@@ -281,12 +284,19 @@ static enum rl_status note_rider(
 	struct rl_exchange *exchange, const struct rl_reply *reply, struct rl_error *error)
 {
 	struct rl_rider *rider = exchange->rider;
+	bool is_array = reply->type == RL_REPLY_ARRAY;
+	const struct rl_reply *parts = is_array ? reply->elements : reply;
+	size_t count = !is_array ? 1 : reply->count > 2 ? 2
+													: reply->count;
 
 	if (reply->type == RL_REPLY_ERROR) {
 		return rl_connection_refusal(exchange->connection, reply, error);
 	}
-	rider->is_number = reply->type == RL_REPLY_INTEGER;
-	rider->number = reply->integer;
+	rider->count = 0;
+	while (rider->count < count && parts[rider->count].type == RL_REPLY_INTEGER) {
+		rider->numbers[rider->count] = parts[rider->count].integer;
+		rider->count++;
+	}
 	return RL_OK;
 }
 

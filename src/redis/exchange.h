@@ -86,8 +86,8 @@ struct rl_rider {
 	bool matters;
 	/* out: RL_OK; or, as the step's error says, RL_REFUSED or RL_UNREACHABLE */
 	enum rl_status status;
-	bool is_number;
-	int64_t number;
+	size_t count; /* of numbers in its answer, where it consists of at most two */
+	int64_t numbers[2];
 };
 
 enum rl_exchange_state {

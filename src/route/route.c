@@ -54,13 +54,15 @@ struct rl_route *rl_route_duplicate(const struct rl_route *route)
 
 	if (copy) {
 		copy->replicas = route->replicas;
+		copy->durable = route->durable;
 	}
 	return copy;
 }
 
 bool rl_route_is_like(const struct rl_route *a, const struct rl_route *b)
 {
-	return a->replicas == b->replicas && strcmp(a->identity, b->identity) == 0;
+	return a->replicas == b->replicas && a->durable == b->durable
+		&& strcmp(a->identity, b->identity) == 0;
 }
 
 size_t rl_route_majority_of(size_t node_count)

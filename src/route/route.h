@@ -80,6 +80,7 @@ struct rl_route {
 	struct rl_server **nodes;
 	/* a lock counts only once this many replicas have acknowledged it; 0: at once */
 	int replicas;
+	bool durable; /* and is in its append-only file, and in theirs */
 	/* the same for all routes to the same servers, whatever their timeouts; holds secrets */
 	const char *identity;
 	const char *name;        /* for messages */
