@@ -141,6 +141,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/call/broadcast.c
     src/call/call.c
     src/call/errand.c
+    src/call/query.c
     src/call/replicas.c
     src/call/scan.c
     src/lock/guarded.c
@@ -153,6 +154,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/step.c
     src/lock/token.c
     src/lock/votes.c
+    src/lock/waiter.c
     src/lock/owner/alarm.c
     src/lock/owner/anew.c
     src/lock/owner/end.c
@@ -178,6 +180,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/inspect/peek.c
     src/lock/inspect/sharers.c
     src/lock/inspect/stats.c
+    src/lock/inspect/waiters.c
     src/lock/acquire/acquire.c
     src/lock/acquire/acquire_all.c
     src/lock/acquire/attempt.c

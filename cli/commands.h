@@ -11,5 +11,7 @@ int cli_ls(const struct cli_options *options);
 int cli_who(const struct cli_options *options);
 int cli_break(const struct cli_options *options);
 int cli_wait(const struct cli_options *options);
+int cli_graph(const struct cli_options *options);
+int cli_doctor(const struct cli_options *options);
 
 #endif

@@ -7,8 +7,11 @@ void cli_help_print(FILE *to)
 		"\n"
 		"  rlock run KEY [options] -- COMMAND [ARGUMENT...]    run a command under the lock\n"
 		"  rlock wait KEY [--wait S]        return once it is free, without taking it\n"
-		"  rlock who KEY                    who holds it\n"
+		"  rlock who KEY                    who holds it, and who waits\n"
 		"  rlock ls [PATTERN] [--watch] [--limit N]    locks whose keys match a glob; default 1000\n"
+		"  rlock ls [PATTERN] --waiting     who waits for what\n"
+		"  rlock graph [--dot]              who waits for whom; deadlocks\n"
+		"  rlock doctor [ADDRESS]           what locks need, and what of it the server lacks\n"
 		"  rlock break KEY [--fence N]      free it, whoever holds it (only that grant)\n"
 		"\n"
 		"Options of run; times are in seconds, not milliseconds:\n"
@@ -27,9 +30,9 @@ void cli_help_print(FILE *to)
 		"  --prefix TEXT         of the keys; default $RLOCK_PREFIX, lock@\n"
 		"  --json                for programs      --quiet, --verbose\n"
 		"\n"
-		"Exit status of run: the command's, 128 + n if signal n ended it, 126 and 127 as a shell's;\n"
-		"75 busy, 79 the lock was lost, 69 no server, 64 usage. The command has RLOCK_KEY,\n"
-		"RLOCK_FENCE, RLOCK_SERVERS and RLOCK_PREFIX in its environment. More: man rlock\n",
+		"Exit status of run: the command's, 128 + n if signal n ended it, 126 and 127 as a shell's; 75\n"
+		"busy, 79 the lock was lost, 69 no server, 64 usage. graph, doctor: 1 if something is wrong. The\n"
+		"command has RLOCK_KEY, _FENCE, _SERVERS and _PREFIX in its environment. More: man rlock\n",
 		to);
 }
 

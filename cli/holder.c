@@ -52,9 +52,9 @@ int64_t cli_holder_since_ms(const struct rl_holder *holder)
 	return ms >= LEAST_TIME_MS ? ms : 0;
 }
 
-const char *cli_holder_since(char buffer[CLI_HOLDER_SINCE_SIZE], const struct rl_holder *holder)
+const char *cli_since(char buffer[CLI_HOLDER_SINCE_SIZE], int64_t since_ms)
 {
-	time_t since = (time_t)(cli_holder_since_ms(holder) / 1000);
+	time_t since = (time_t)(since_ms / 1000);
 	struct tm parts;
 
 	if (since == 0 || !localtime_r(&since, &parts)) {
@@ -63,6 +63,11 @@ const char *cli_holder_since(char buffer[CLI_HOLDER_SINCE_SIZE], const struct rl
 	strftime(buffer, CLI_HOLDER_SINCE_SIZE,
 		time(NULL) - since < 24 * 3600 ? "%H:%M:%S" : "%Y-%m-%d %H:%M", &parts);
 	return buffer;
+}
+
+const char *cli_holder_since(char buffer[CLI_HOLDER_SINCE_SIZE], const struct rl_holder *holder)
+{
+	return cli_since(buffer, cli_holder_since_ms(holder));
 }
 
 static void append(char *buffer, const char *format, ...) RL_CHECK_FORMAT(2, 3);
@@ -115,7 +120,8 @@ const char *cli_holder_describe(char buffer[CLI_HOLDER_SIZE], const struct rl_ho
 	return buffer;
 }
 
-void cli_holder_put_json(FILE *to, struct rl_text key, const struct rl_holder *holder)
+struct cli_json cli_holder_begin_json(
+	FILE *to, struct rl_text key, const struct rl_holder *holder)
 {
 	char shown[RL_NAME_SIZE];
 	struct cli_json object = cli_json_begin(to);
@@ -144,5 +150,5 @@ void cli_holder_put_json(FILE *to, struct rl_text key, const struct rl_holder *h
 	}
 	cli_json_bool(&object, "contended", holder->contended);
 	cli_json_text(&object, "metadata", holder->metadata);
-	cli_json_end(&object);
+	return object;
 }

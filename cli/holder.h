@@ -33,11 +33,16 @@ int64_t cli_holder_since_ms(const struct rl_holder *holder);
  */
 const char *cli_holder_since(char buffer[CLI_HOLDER_SINCE_SIZE], const struct rl_holder *holder);
 
+/* The same of any moment. */
+const char *cli_since(char buffer[CLI_HOLDER_SINCE_SIZE], int64_t since_ms);
+
 #define CLI_HOLDER_SIZE 400
 
 /* "held by web1:4711, fence 17, 24.9 s left, "import"", printable. Returns `buffer`. */
 const char *cli_holder_describe(char buffer[CLI_HOLDER_SIZE], const struct rl_holder *holder);
 
-void cli_holder_put_json(FILE *to, struct rl_text key, const struct rl_holder *holder);
+/* An object, which the caller ends. */
+struct cli_json cli_holder_begin_json(
+	FILE *to, struct rl_text key, const struct rl_holder *holder);
 
 #endif

@@ -29,7 +29,7 @@ static void put_character(FILE *to, struct rl_text character)
 	}
 }
 
-static void put_text(FILE *to, struct rl_text text)
+void cli_json_put_text(FILE *to, struct rl_text text)
 {
 	putc('"', to);
 	while (text.length > 0) {
@@ -71,7 +71,7 @@ void cli_json_text(struct cli_json *object, const char *name, struct rl_text tex
 		return;
 	}
 	cli_json_name(object, name);
-	put_text(object->to, text);
+	cli_json_put_text(object->to, text);
 }
 
 void cli_json_number(struct cli_json *object, const char *name, int64_t number)

@@ -14,6 +14,9 @@ struct cli_json {
 	bool more; /* a member has been written */
 };
 
+/* As the item of an array. */
+void cli_json_put_text(FILE *to, struct rl_text text);
+
 /* An object, by itself or as the value of the member that cli_json_name() has begun. */
 struct cli_json cli_json_begin(FILE *to);
 void cli_json_end(struct cli_json *object);

@@ -13,6 +13,7 @@
 #include "signals.h"
 #include "table.h"
 #include "tell.h"
+#include "waits.h"
 
 #define LIMIT          1000            /* for people, who read no more */
 #define PROGRESS_AFTER (RL_SECOND)     /* nothing is shown before, and no lock printed */
@@ -87,9 +88,12 @@ static bool found(void *context, struct rl_text key, const struct rl_holder *hol
 		return false;
 	}
 	if (ls->options->json) {
+		struct cli_json object;
+
 		clear_progress(ls);
 		fputs(ls->count > 0 ? ",\n" : "\n", stdout);
-		cli_holder_put_json(stdout, key, holder);
+		object = cli_holder_begin_json(stdout, key, holder);
+		cli_json_end(&object);
 	} else if (!cli_table_add(&ls->table, key, holder)) {
 		ls->is_out_of_memory = true;
 		return false;
@@ -189,6 +193,49 @@ static int64_t limit_of(const struct cli_options *options)
 	return options->json ? INT64_MAX : LIMIT;
 }
 
+static void print_waits(const struct ls *ls, const struct cli_waits *waits)
+{
+	bool json = ls->options->json;
+
+	fputs(json ? "[" : "", stdout);
+	for (size_t i = 0; i < waits->count; i++) {
+		const struct cli_wait *wait = &waits->waits[i];
+		struct cli_json object;
+
+		if (!json) {
+			cli_wait_print(stdout, cli_wait_key(wait), wait);
+			putchar('\n');
+			continue;
+		}
+		fputs(i ? ",\n" : "\n", stdout);
+		object = cli_json_begin(stdout);
+		cli_json_text(&object, "key", cli_wait_key(wait));
+		cli_wait_put_json(&object, wait);
+		cli_json_end(&object);
+	}
+	fputs(json ? "\n]\n" : "", stdout);
+	if (waits->count == 0 && !json) {
+		cli_tell(ls->options, CLI_NEWS, "none", "Nobody waits");
+	}
+}
+
+static int list_waiting(struct ls *ls)
+{
+	struct cli_waits waits;
+	struct rl_error error;
+	enum rl_status status = cli_waits_find(&waits, ls->owner, ls->options->key, false, &error);
+
+	clear_progress(ls);
+	if (status == RL_OK) {
+		print_waits(ls, &waits);
+	}
+	cli_waits_clear(&waits);
+	if (status == RL_INTERRUPTED) {
+		return CLI_SIGNAL + ls->ended_by;
+	}
+	return status == RL_OK ? CLI_OK : cli_owner_failed(ls->options, status, &error);
+}
+
 int cli_ls(const struct cli_options *options)
 {
 	struct ls ls = { .options = options,
@@ -205,8 +252,10 @@ int cli_ls(const struct cli_options *options)
 	if (status != CLI_OK) {
 		return status;
 	}
-	status = options->watch ? watch(&ls) : options->json ? list_for_program(&ls)
-														 : list(&ls);
+	ls.began = ls.printed = rl_now();
+	status = options->waiting ? list_waiting(&ls) : options->watch ? watch(&ls)
+		: options->json                                            ? list_for_program(&ls)
+																   : list(&ls);
 	cli_owner_close(ls.owner, rl_now());
 	return status;
 }

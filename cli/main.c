@@ -22,6 +22,8 @@ static const struct command commands[] = {
 	{ "who", CLI_WHO, cli_who },
 	{ "break", CLI_BREAK, cli_break },
 	{ "wait", CLI_WAIT, cli_wait },
+	{ "graph", CLI_GRAPH, cli_graph },
+	{ "doctor", CLI_DOCTOR, cli_doctor },
 };
 
 static const struct command *find(const char *name)

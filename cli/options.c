@@ -177,6 +177,16 @@ static bool set_watch(struct cli_options *options, const char *text)
 	return options->watch = true;
 }
 
+static bool set_waiting(struct cli_options *options, const char *text)
+{
+	return options->waiting = true;
+}
+
+static bool set_dot(struct cli_options *options, const char *text)
+{
+	return options->dot = true;
+}
+
 /* --- options --- */
 
 struct option {
@@ -186,7 +196,7 @@ struct option {
 	bool (*set)(struct cli_options *options, const char *text);
 };
 
-#define ALL (CLI_RUN | CLI_LS | CLI_WHO | CLI_BREAK | CLI_WAIT)
+#define ALL (CLI_RUN | CLI_LS | CLI_WHO | CLI_BREAK | CLI_WAIT | CLI_GRAPH | CLI_DOCTOR)
 
 static const struct option known[] = {
 	{ "wait", CLI_RUN | CLI_WAIT, "seconds from 0 to 1000000000, or \"inf\"", set_wait },
@@ -201,6 +211,8 @@ static const struct option known[] = {
 	{ "limit", CLI_RUN | CLI_LS, "a whole number from 1 to 9223372036854775807", set_limit },
 	{ "fence", CLI_BREAK, "a whole number from 1", set_fence },
 	{ "watch", CLI_LS, NULL, set_watch },
+	{ "waiting", CLI_LS, NULL, set_waiting },
+	{ "dot", CLI_GRAPH, NULL, set_dot },
 	{ "json", ALL, NULL, set_json },
 	{ "quiet", ALL, NULL, set_quiet },
 	{ "verbose", ALL, NULL, set_verbose },
@@ -279,7 +291,12 @@ static void set_defaults(struct cli_options *options)
 
 static enum cli_status set_key(struct cli_options *options, const char *text)
 {
-	if (options->key.data) {
+	if (options->command == CLI_DOCTOR && !options->key.data) {
+		options->servers = text;
+		options->key = rl_text_of("*");
+		return CLI_OK;
+	}
+	if (options->key.data || options->command == CLI_GRAPH) {
 		return refuse(options->command == CLI_RUN ? "Write `--` before the command"
 												  : "There is one argument too many");
 	}
@@ -292,7 +309,7 @@ static enum cli_status set_key(struct cli_options *options, const char *text)
 
 static enum cli_status check(struct cli_options *options)
 {
-	if (!options->key.data && options->command == CLI_LS) {
+	if (!options->key.data && options->command & (CLI_LS | CLI_GRAPH | CLI_DOCTOR)) {
 		options->key = rl_text_of("*");
 	}
 	if (!options->key.data) {
@@ -303,6 +320,12 @@ static enum cli_status check(struct cli_options *options)
 	}
 	if (options->limit > 0 && options->command == CLI_RUN && !options->shared) {
 		return refuse("--limit is how many may share the lock: say --shared, too");
+	}
+	if (options->json && options->dot) {
+		return refuse("--json or --dot, not both");
+	}
+	if (options->watch && options->waiting) {
+		return refuse("--watch shows holders, --waiting who waits");
 	}
 	if (options->watch && options->json) {
 		return refuse("--watch is for people and --json for programs");

@@ -13,7 +13,9 @@ enum cli_command {
 	CLI_LS = 2,
 	CLI_WHO = 4,
 	CLI_BREAK = 8,
-	CLI_WAIT = 16
+	CLI_WAIT = 16,
+	CLI_GRAPH = 32,
+	CLI_DOCTOR = 64
 };
 
 /* What becomes of the command when the lock is lost. */
@@ -41,7 +43,7 @@ struct cli_options {
 	enum cli_on_loss on_loss;
 	rl_time grace;
 	int64_t fence; /* break: of the only grant to be broken; 0: of any */
-	bool quiet, verbose, json, watch;
+	bool quiet, verbose, json, watch, waiting, dot;
 };
 
 /*

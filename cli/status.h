@@ -6,8 +6,10 @@
 
 enum cli_status {
 	CLI_OK = 0,
-	CLI_NOBODY = 1, /* who, break: nobody holds the lock */
-	CLI_USAGE = 64, /* EX_USAGE */
+	CLI_NOBODY = 1,   /* who, break: nobody holds the lock */
+	CLI_DEADLOCK = 1, /* graph: some wait for each other */
+	CLI_UNFIT = 1,    /* doctor: a lock would not work there */
+	CLI_USAGE = 64,   /* EX_USAGE */
 	/* EX_UNAVAILABLE: the server cannot be reached or refuses, or the system does */
 	CLI_UNAVAILABLE = 69,
 	CLI_NO_OUTPUT = 74, /* EX_IOERR: standard output cannot be written */

@@ -1,42 +1,95 @@
 /*
- * rlock who KEY: who holds one lock, each share of it. An answer on standard output, and nothing
+ * rlock who KEY: who holds one lock, each share of it, and who waits for it. An answer on standard output, and nothing
  * else there.
  */
 #include "commands.h"
 #include "owner.h"
 #include "table.h"
 #include "tell.h"
+#include "waits.h"
 
 struct who {
 	const struct cli_options *options;
 	struct cli_table table;
+	struct cli_waits waits;
+	bool knows_waits;
 };
+
+/* Of a member that has been begun. */
+static void put_waits(const struct cli_waits *waits)
+{
+	putchar('[');
+	for (size_t i = 0; i < waits->count; i++) {
+		struct cli_json object;
+
+		fputs(i ? "," : "", stdout);
+		object = cli_json_begin(stdout);
+		cli_wait_put_json(&object, &waits->waits[i]);
+		cli_json_end(&object);
+	}
+	putchar(']');
+}
+
+static void put_holder(const struct who *who, const struct rl_holder *holder)
+{
+	struct cli_json object = cli_holder_begin_json(stdout, who->options->key, holder);
+
+	if (who->knows_waits) {
+		cli_json_name(&object, "waiters");
+		put_waits(&who->waits);
+	} else {
+		cli_json_null(&object, "waiters");
+	}
+	cli_json_end(&object);
+	putchar('\n');
+}
 
 static bool found(void *context, const struct rl_holder *holder)
 {
 	struct who *who = context;
 
 	if (who->options->json) {
-		cli_holder_put_json(stdout, who->options->key, holder);
-		putc('\n', stdout);
+		put_holder(who, holder);
 		return true;
 	}
 	return cli_table_add(&who->table, who->options->key, holder);
 }
 
-static int look(const struct cli_options *options, struct rl_owner *owner)
+static void print(struct who *who)
 {
-	struct who who = { .options = options };
-	const struct rl_sharers request = { .found = found, .context = &who };
+	cli_table_print(&who->table, stdout);
+	for (size_t i = 0; i < who->waits.count; i++) {
+		cli_wait_print(stdout, who->options->key, &who->waits.waits[i]);
+		putchar('\n');
+	}
+}
+
+/* Who waits is not always to be known: on a majority, or without the right. */
+static void find_waits(struct who *who, struct rl_owner *owner)
+{
+	struct rl_error error;
+
+	who->knows_waits = cli_waits_of(&who->waits, owner, who->options->key, &error) == RL_OK;
+	if (!who->knows_waits) {
+		who->waits.count = 0;
+		cli_tell(who->options, CLI_DETAIL, "waiters", "Who waits is not known: %s", error.message);
+	}
+}
+
+static int look(struct who *who, struct rl_owner *owner)
+{
+	const struct cli_options *options = who->options;
+	const struct rl_sharers request = { .found = found, .context = who };
 	struct rl_error error;
 	char name[CLI_NAME_SIZE];
-	enum rl_status status = rl_owner_sharers(owner, options->key, &request, &error);
+	enum rl_status status;
 
+	find_waits(who, owner);
+	status = rl_owner_sharers(owner, options->key, &request, &error);
 	if (status == RL_OK) {
 		if (!options->json) {
-			cli_table_print(&who.table, stdout);
+			print(who);
 		}
-		cli_table_clear(&who.table);
 		return CLI_OK;
 	}
 	if (status != RL_NO) {
@@ -53,11 +106,14 @@ static int look(const struct cli_options *options, struct rl_owner *owner)
 
 int cli_who(const struct cli_options *options)
 {
+	struct who who = { .options = options };
 	struct rl_owner *owner;
 	int status = cli_owner_open(options, (struct rl_wait_hook){ 0 }, NULL, &owner);
 
 	if (status == CLI_OK) {
-		status = look(options, owner);
+		status = look(&who, owner);
+		cli_table_clear(&who.table);
+		cli_waits_clear(&who.waits);
 		cli_owner_close(owner, rl_now());
 	}
 	return status;

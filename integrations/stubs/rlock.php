@@ -72,6 +72,10 @@ namespace {
          * @param int $replicas a lock or a prolongation counts only once this many replicas have
          *        acknowledged it, 0 or more. With too few, the lock is released and a
          *        ServerException (NOREPLICAS) is thrown. Must be 0 with an array of several servers
+         * @param bool $durable a lock or a prolongation counts only once it is in the append-only
+         *        file of the server, and of `replicas` replicas (WAITAOF). With appendfsync everysec
+         *        that takes up to two seconds, so the address needs a longer `timeout`. Where the
+         *        server cannot, a ServerException (NOAOF). Must be false with several servers
          *
          * @throws ValueError an argument out of range, an address that cannot be read, or a socket
          *         or file in it that open_basedir does not allow
@@ -87,6 +91,7 @@ namespace {
             ?float $maxHold = null,
             ?RLock\RetryStrategy $retry = null,
             int $replicas = 0,
+            bool $durable = false,
         ) {}
 
         #[\NoDiscard]

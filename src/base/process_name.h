@@ -15,5 +15,7 @@
  * of ':', of spaces and of all that is not printable ASCII.
  */
 struct rl_text rl_process_name(void);
+/* The same for a connection that stands for the process: "rlock:" and that. */
+struct rl_text rl_process_client_name(void);
 
 #endif

@@ -44,7 +44,7 @@ enum rl_status rl_call_nonsense(struct rl_exchange *exchange, struct rl_error *e
 
 bool rl_call_wants_replicas(const struct rl_route *route, const struct rl_call *call)
 {
-	return route->replicas > 0 && call->replicated_up_to > 0;
+	return (route->replicas > 0 || route->durable) && call->replicated_up_to > 0;
 }
 
 bool rl_call_was_done(
@@ -98,9 +98,9 @@ static bool is_older(const struct rl_connection *connection, const struct rl_cal
 	const struct rl_reply *reply)
 {
 	return call->undo && call->unanswered == 0 && reply->type == RL_REPLY_INTEGER
-		&& connection->clock_ahead != RL_CLOCK_UNKNOWN
+		&& connection->facts.clock_ahead != RL_CLOCK_UNKNOWN
 		&& reply->integer
-		< (call->sent_at + connection->clock_ahead - SET_BACK) / RL_MICROSECOND;
+		< (call->sent_at + connection->facts.clock_ahead - SET_BACK) / RL_MICROSECOND;
 }
 
 /* What was done counts only once enough replicas have it. */

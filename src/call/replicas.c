@@ -17,14 +17,36 @@ enum rl_status rl_replicas_ask(struct rl_route *route, struct rl_exchange *excha
 	int64_t left_ms = (left > 2 * WAIT_ENDS_LATE ? left - WAIT_ENDS_LATE : left / 2)
 		/ RL_MILLISECOND;
 	char replicas[16], timeout[24];
-	struct rl_text words[3] = { { "WAIT", 4 }, { replicas, 0 }, { timeout, 0 } };
+	struct rl_text words[4];
+	size_t count = 0;
 
-	words[1].length = (size_t)snprintf(replicas, sizeof replicas, "%d", route->replicas);
+	words[count++] = rl_text_of(route->durable ? "WAITAOF" : "WAIT");
+	if (route->durable) {
+		words[count++] = rl_text_of("1"); /* the server itself */
+	}
+	snprintf(replicas, sizeof replicas, "%d", route->replicas);
+	words[count++] = rl_text_of(replicas);
 	/* 0 would be for ever. */
-	words[2].length = (size_t)snprintf(
-		timeout, sizeof timeout, "%" PRId64, left_ms > 0 ? left_ms : 1);
+	snprintf(timeout, sizeof timeout, "%" PRId64, left_ms > 0 ? left_ms : 1);
+	words[count++] = rl_text_of(timeout);
 	route->requests++;
-	return rl_exchange_ride(exchange, rider, words, 3, error);
+	return rl_exchange_ride(exchange, rider, words, count, error);
+}
+
+/* It does not know the command, or has no such file. */
+static bool has_no_aof(const struct rl_error *error)
+{
+	return strstr(error->message, "unknown command") || strstr(error->message, "appendonly is disabled");
+}
+
+static enum rl_status no_aof(const char *server, struct rl_error *error)
+{
+	rl_fail(error, RL_REFUSED,
+		"Redis at %s cannot keep durable locks: that takes appendonly yes, and Redis 7.2 or later or "
+		"Valkey, which have WAITAOF",
+		server);
+	memcpy(error->code, "NOAOF", sizeof "NOAOF");
+	return RL_REFUSED;
 }
 
 /* The code is the one that Redis has for it. */
@@ -46,15 +68,22 @@ enum rl_status rl_replicas_judge(const struct rl_route *route, const struct rl_e
 		return too_few_replicas(error);
 	}
 	if (rider->status != RL_OK) {
-		return rider->status;
+		return route->durable && has_no_aof(error) ? no_aof(server, error) : rider->status;
 	}
-	if (!rider->is_number) {
+	if (rider->count != (route->durable ? 2 : 1)) {
 		return rl_fail(
 			error, RL_UNREACHABLE, "Redis at %s does not say how many replicas have it", server);
 	}
-	if (rider->number < route->replicas) {
+	if (route->durable && rider->numbers[0] < 1) {
+		rl_fail(error, RL_REFUSED,
+			"Redis at %s has not written it to its disk in time; with appendfsync everysec that may "
+			"take two seconds, and `timeout` must be longer",
+			server);
+		return too_few_replicas(error);
+	}
+	if (rider->numbers[rider->count - 1] < route->replicas) {
 		rl_fail(error, RL_REFUSED, "Redis at %s: only %" PRId64 " of %d replicas have it", server,
-			rider->number, route->replicas);
+			rider->numbers[rider->count - 1], route->replicas);
 		return too_few_replicas(error);
 	}
 	return RL_OK;

@@ -1,5 +1,6 @@
 #include "scan.h"
 #include "call.h"
+#include "query.h"
 #include "../redis/refusal.h"
 
 #include <stdlib.h>
@@ -90,9 +91,10 @@ static bool is_answer(const struct rl_reply *reply)
 		&& strspn(part[0].text, "0123456789") == part[0].length && part[1].type == RL_REPLY_ARRAY;
 }
 
-static enum rl_status read_answer(struct rl_scan *scan, struct rl_connection *connection,
+static enum rl_status read_answer(void *context, struct rl_connection *connection,
 	const struct rl_reply *reply, struct rl_error *error)
 {
+	struct rl_scan *scan = context;
 	const struct rl_reply *keys;
 
 	if (!is_answer(reply)) {
@@ -113,51 +115,22 @@ static enum rl_status read_answer(struct rl_scan *scan, struct rl_connection *co
 	return RL_OK;
 }
 
-static enum rl_status write_scan(
-	void *context, struct rl_exchange *exchange, size_t index, struct rl_error *error)
-{
-	struct rl_scan *scan = context;
-	const struct rl_text words[] = { { "SCAN", 4 }, rl_text_of(scan->cursor), { "MATCH", 5 },
-		scan->pattern, { "COUNT", 5 }, COUNT };
-
-	scan->route->requests++;
-	rl_route_note_eviction(scan->route, exchange->server);
-	return rl_exchange_write(exchange, words, sizeof words / sizeof words[0], error);
-}
-
 static enum rl_status try_once(struct rl_scan *scan, rl_time deadline, struct rl_error *error)
 {
-	struct rl_route *route = scan->route;
-	struct rl_exchange exchange = {
-		.server = scan->server,
-		.loan = { .connect_timeout = route->connect_timeout, .deadline = deadline },
-		.count = 1,
-		.write = write_scan,
-		.context = scan,
+	const struct rl_text words[] = { { "SCAN", 4 }, rl_text_of(scan->cursor), { "MATCH", 5 },
+		scan->pattern, { "COUNT", 5 }, COUNT };
+	struct rl_query query = { .words = words,
+		.count = sizeof words / sizeof words[0],
 		.reply_nodes = KEYS_MAX,
-	};
-	enum rl_status status;
-	bool was_connected;
+		.read = read_answer,
+		.context = scan };
+	enum rl_status status = rl_query_run(&query, scan->route, scan->server, deadline, error);
 
-	rl_exchange_begin(&exchange);
-	while ((status = rl_exchange_go_on(&exchange, error)) == RL_NO) {
-		rl_exchange_wait(&exchange, error);
-	}
-	was_connected = exchange.connection != NULL;
-	if (status == RL_OK && exchange.reply->type == RL_REPLY_ERROR) {
-		status = rl_connection_refusal(exchange.connection, exchange.reply, error);
-	} else if (status == RL_OK) {
-		status = read_answer(scan, exchange.connection, exchange.reply, error);
-	}
-	route->reconnects += exchange.loan.reconnected;
-	rl_exchange_end(&exchange);
-	if (status == RL_UNREACHABLE) {
-		rl_server_drop_idle(scan->server);
-	}
-	if (status == RL_UNREACHABLE && was_connected && !scan->reconnected && rl_now() < deadline) {
+	if (status == RL_UNREACHABLE && query.was_connected && !scan->reconnected
+		&& rl_now() < deadline) {
 		/* The cursor of a server that was restarted means nothing to it. */
 		scan->reconnected = true;
-		route->reconnects++;
+		scan->route->reconnects++;
 		begin_anew(scan);
 		return RL_NO;
 	}

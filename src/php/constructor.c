@@ -18,13 +18,14 @@ struct arguments {
 	bool renew, interrupt;
 	zval *strategy; /* NULL: none */
 	zend_long replicas;
+	bool durable;
 };
 
 /* False: thrown, here and below. */
 static bool parse(zend_execute_data *execute_data, struct arguments *arguments)
 {
 	*arguments = (struct arguments){ .ttl.is_null = true, .max_hold.is_null = true };
-	ZEND_PARSE_PARAMETERS_START(0, 8)
+	ZEND_PARSE_PARAMETERS_START(0, 9)
 		Z_PARAM_OPTIONAL
 		Z_PARAM_ARRAY_HT_OR_STR_OR_NULL(arguments->list, arguments->address)
 		Z_PARAM_STR_OR_NULL(arguments->prefix)
@@ -34,6 +35,7 @@ static bool parse(zend_execute_data *execute_data, struct arguments *arguments)
 		Z_PARAM_DOUBLE_OR_NULL(arguments->max_hold.seconds, arguments->max_hold.is_null)
 		Z_PARAM_OBJECT_OF_CLASS_OR_NULL(arguments->strategy, php_rlock_retry_strategy_ce)
 		Z_PARAM_LONG(arguments->replicas)
+		Z_PARAM_BOOL(arguments->durable)
 	ZEND_PARSE_PARAMETERS_END_EX(return false);
 
 	return true;
@@ -95,6 +97,11 @@ static bool check_deployment(
 			8, "must be 0 with several servers: of independent masters a majority is enough");
 		return false;
 	}
+	if (arguments->durable && deployment->count > 1) {
+		zend_argument_value_error(9,
+			"must be false with several servers: give each of them appendonly yes and appendfsync always");
+		return false;
+	}
 	return !arguments->interrupt || php_rlock_interrupt_is_safe();
 }
 
@@ -114,6 +121,7 @@ static struct rl_route *make_route(const struct arguments *arguments)
 	route = php_rlock_servers_route(deployment);
 	if (route) {
 		route->replicas = (int)arguments->replicas;
+		route->durable = arguments->durable;
 	}
 	return route;
 }

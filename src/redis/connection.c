@@ -380,7 +380,7 @@ void rl_connection_hang_up(struct rl_connection *connection)
 void rl_connection_note_clock(struct rl_connection *connection, int64_t clock_us, rl_time sent_at)
 {
 	if (clock_us > 0 && clock_us < INT64_MAX / RL_MICROSECOND) {
-		connection->clock_ahead = clock_us * RL_MICROSECOND - sent_at;
+		connection->facts.clock_ahead = clock_us * RL_MICROSECOND - sent_at;
 	}
 }
 
@@ -479,7 +479,7 @@ struct rl_connection *rl_connection_on(int fd, const struct rl_address *address)
 		.room_size = sizeof connection->room };
 	connection->transport = &connection->plain;
 	connection->address = address;
-	connection->clock_ahead = RL_CLOCK_UNKNOWN;
+	connection->facts.clock_ahead = RL_CLOCK_UNKNOWN;
 	connection->generation = rl_system_generation();
 	connection->opened_at = rl_now();
 	connection->reader = redisReaderCreate();

@@ -20,6 +20,7 @@
 
 #include "address.h"
 #include "../base/poll.h"
+#include "facts.h"
 #include "output.h"
 #include "reply.h"
 #include "spin.h"
@@ -37,10 +38,6 @@ struct rl_deferred {
 };
 
 struct rl_script;
-
-#define RL_CLOCK_UNKNOWN INT64_MIN
-
-#define RL_RUN_ID_SIZE 41
 
 /* More than are noted. */
 #define RL_SCRIPTS_MAX 8
@@ -64,6 +61,7 @@ struct rl_connection {
 	bool overdue;
 	bool broken;
 	int64_t id;          /* by which the server knows it; 0: not asked yet; -1: it does not say */
+	bool is_renamed;     /* it was given another name than the process', which is to go back */
 	bool cut_off;        /* the server has ended it */
 	bool misplaced;      /* the server takes no writes now: the next one may lead elsewhere */
 	bool patient;        /* the first receive of an answer may wait */
@@ -72,12 +70,9 @@ struct rl_connection {
 	rl_time awaited_since, spins_until;
 	bool has_slept; /* for that answer */
 	rl_time opened_at;
-	rl_time used_at; /* when it was last given back, or a deferred answer came */
-	bool may_evict;  /* INFO said that full memory evicts keys, locks among them */
-	/* INFO's: different for any two servers, and after a restart; "": it did not say */
-	char run_id[RL_RUN_ID_SIZE];
-	rl_time clock_ahead; /* the server's clock less ours, at most; RL_CLOCK_UNKNOWN */
-	uint64_t generation; /* of the process that dialled */
+	rl_time used_at;       /* when it was last given back, or a deferred answer came */
+	struct rl_facts facts; /* the server's */
+	uint64_t generation;   /* of the process that dialled */
 	/* While it is idle, in the list of idle.h. */
 	struct rl_connection *newer, *older;
 	struct rl_transport plain;

@@ -1,5 +1,6 @@
 #include "exchange.h"
 #include "../base/number.h"
+#include "../base/process_name.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -66,6 +67,15 @@ enum rl_status rl_exchange_write_ahead(struct rl_exchange *exchange, const struc
 	return status;
 }
 
+enum rl_status rl_exchange_rename(
+	struct rl_exchange *exchange, struct rl_text name, struct rl_error *error)
+{
+	const struct rl_text words[] = { { "CLIENT", 6 }, { "SETNAME", 7 }, name };
+
+	exchange->connection->is_renamed = true;
+	return rl_exchange_write_ahead(exchange, words, 3, NULL, error);
+}
+
 enum rl_status rl_exchange_ride(struct rl_exchange *exchange, struct rl_rider *rider,
 	const struct rl_text *words, size_t count, struct rl_error *error)
 {
@@ -96,7 +106,7 @@ enum rl_status rl_exchange_write_script(
 	struct rl_exchange *exchange, const struct rl_script_call *call, struct rl_error *error)
 {
 	static const char digits[] = "0123456789";
-	const rl_time clock_ahead = exchange->connection->clock_ahead;
+	const rl_time clock_ahead = exchange->connection->facts.clock_ahead;
 	struct rl_text words[3 + RL_SCRIPT_KEYS + RL_SCRIPT_ARGS];
 	char until[RL_NUMBER_SIZE];
 	size_t count = 0;
@@ -143,15 +153,27 @@ static enum rl_status write_all(struct rl_exchange *exchange, struct rl_error *e
 
 /* --- steps: each is RL_OK if the next may be taken at once --- */
 
+static enum rl_status borrow(struct rl_exchange *exchange, struct rl_error *error)
+{
+	enum rl_status status = rl_server_borrow(exchange->server, &exchange->loan, error);
+
+	if (status != RL_OK) {
+		return status;
+	}
+	exchange->connection = exchange->loan.connection;
+	if (exchange->connection->is_renamed) {
+		status = rl_exchange_rename(exchange, rl_process_client_name(), error);
+		exchange->connection->is_renamed = false;
+	}
+	return status;
+}
+
 static enum rl_status connect(struct rl_exchange *exchange, struct rl_error *error)
 {
-	if (!exchange->connection) {
-		enum rl_status status = rl_server_borrow(exchange->server, &exchange->loan, error);
+	enum rl_status status = exchange->connection ? RL_OK : borrow(exchange, error);
 
-		if (status != RL_OK) {
-			return status;
-		}
-		exchange->connection = exchange->loan.connection;
+	if (status != RL_OK) {
+		return status;
 	}
 	if (exchange->reply_nodes > 0) {
 		rl_reply_allow(&exchange->connection->replies, exchange->reply_nodes);
@@ -263,12 +285,19 @@ static enum rl_status note_rider(
 	struct rl_exchange *exchange, const struct rl_reply *reply, struct rl_error *error)
 {
 	struct rl_rider *rider = exchange->rider;
+	bool is_array = reply->type == RL_REPLY_ARRAY;
+	const struct rl_reply *parts = is_array ? reply->elements : reply;
+	size_t count = !is_array ? 1 : reply->count > 2 ? 2
+													: reply->count;
 
 	if (reply->type == RL_REPLY_ERROR) {
 		return rl_connection_refusal(exchange->connection, reply, error);
 	}
-	rider->is_number = reply->type == RL_REPLY_INTEGER;
-	rider->number = reply->integer;
+	rider->count = 0;
+	while (rider->count < count && parts[rider->count].type == RL_REPLY_INTEGER) {
+		rider->numbers[rider->count] = parts[rider->count].integer;
+		rider->count++;
+	}
 	return RL_OK;
 }
 

@@ -86,8 +86,8 @@ struct rl_rider {
 	bool matters;
 	/* out: RL_OK; or, as the step's error says, RL_REFUSED or RL_UNREACHABLE */
 	enum rl_status status;
-	bool is_number;
-	int64_t number;
+	size_t count; /* of numbers in its answer, where it consists of at most two */
+	int64_t numbers[2];
 };
 
 enum rl_exchange_state {
@@ -172,6 +172,12 @@ enum rl_status rl_exchange_write_script(
 /* A command ahead of the first one, whose answer is told to `deferred`; NULL: to nobody. */
 enum rl_status rl_exchange_write_ahead(struct rl_exchange *exchange, const struct rl_text *words,
 	size_t count, struct rl_deferred *deferred, struct rl_error *error);
+/*
+ * Names the connection in the server's list of clients, ahead of the first command. The next
+ * exchange that borrows it names it back. Nobody minds if the server refuses.
+ */
+enum rl_status rl_exchange_rename(
+	struct rl_exchange *exchange, struct rl_text name, struct rl_error *error);
 /* A rider, behind the last one. */
 enum rl_status rl_exchange_ride(struct rl_exchange *exchange, struct rl_rider *rider,
 	const struct rl_text *words, size_t count, struct rl_error *error);

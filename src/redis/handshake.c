@@ -34,7 +34,7 @@ static enum rl_status append_auth(struct rl_connection *connection, struct rl_er
 static enum rl_status append_greeting(
 	struct rl_connection *connection, enum greeting step, struct rl_error *error)
 {
-	char number[16], name[sizeof "rlock:" + RL_PROCESS_NAME_SIZE];
+	char number[16];
 	struct rl_text words[3];
 	size_t count = 2;
 
@@ -49,8 +49,7 @@ static enum rl_status append_greeting(
 		case GREET_NAME:
 			words[0] = rl_text_of("CLIENT");
 			words[1] = rl_text_of("SETNAME");
-			snprintf(name, sizeof name, "rlock:%s", rl_process_name().data);
-			words[count++] = rl_text_of(name);
+			words[count++] = rl_process_client_name();
 			break;
 		default:
 			words[0] = rl_text_of("INFO");
@@ -111,22 +110,28 @@ static enum rl_status judge_refusal(struct rl_handshake *handshake, enum greetin
 #define OLDEST_MAJOR 6
 #define OLDEST_MINOR 2
 
-static enum rl_status check_version(
-	const struct rl_connection *connection, const struct rl_reply *info, struct rl_error *error)
+static void note_version(struct rl_facts *facts, const struct rl_reply *info)
 {
 	size_t length;
 	const char *version = rl_reply_info_field(info, "redis_version", &length);
-	int major, minor;
-	char text[32];
 
-	if (!version || sscanf(version, "%d.%d", &major, &minor) != 2
+	if (version) {
+		rl_text_printable(
+			facts->version, sizeof facts->version, (struct rl_text){ version, length });
+	}
+}
+
+static enum rl_status check_version(
+	const struct rl_connection *connection, struct rl_error *error)
+{
+	int major, minor;
+
+	if (sscanf(connection->facts.version, "%d.%d", &major, &minor) != 2
 		|| major > OLDEST_MAJOR || (major == OLDEST_MAJOR && minor >= OLDEST_MINOR)) {
 		return RL_OK;
 	}
 	rl_fail(error, RL_REFUSED, "Redis at %s is version %s; rlock needs %d.%d or later",
-		connection->address->name,
-		rl_text_printable(text, sizeof text, (struct rl_text){ version, length }), OLDEST_MAJOR,
-		OLDEST_MINOR);
+		connection->address->name, connection->facts.version, OLDEST_MAJOR, OLDEST_MINOR);
 	memcpy(error->code, "ERR", sizeof "ERR");
 	return RL_REFUSED;
 }
@@ -145,14 +150,14 @@ static bool evicts(const struct rl_reply *info)
 /*
  * Only one that is as Redis makes it: a proxy may show anything, and the same for several servers.
  */
-static void note_run_id(struct rl_connection *connection, const struct rl_reply *info)
+static void note_run_id(struct rl_facts *facts, const struct rl_reply *info)
 {
 	size_t length;
 	const char *run_id = rl_reply_info_field(info, "run_id", &length);
 
 	if (run_id && length == RL_RUN_ID_SIZE - 1 && strspn(run_id, "0123456789abcdef") >= length
 		&& strspn(run_id, "0") < length) {
-		memcpy(connection->run_id, run_id, length);
+		memcpy(facts->run_id, run_id, length);
 	}
 }
 
@@ -176,14 +181,15 @@ static enum rl_status judge_greeting(struct rl_handshake *handshake, enum greeti
 		return judge_refusal(handshake, step, reply, error);
 	}
 	if (step == GREET_MEMORY) {
-		connection->may_evict = evicts(reply);
+		connection->facts.may_evict = evicts(reply);
 	}
 	if (step != GREET_SERVER) {
 		return RL_OK;
 	}
 	note_clock(handshake, reply);
-	note_run_id(connection, reply);
-	return check_version(connection, reply, error);
+	note_run_id(&connection->facts, reply);
+	note_version(&connection->facts, reply);
+	return check_version(connection, error);
 }
 
 static bool is_wanted(const struct rl_handshake *handshake, enum greeting step)

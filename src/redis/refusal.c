@@ -77,7 +77,8 @@ static const char *named_command(const struct rl_reply *reply)
 bool rl_refusal_is_of_others(const struct rl_reply *reply)
 {
 	static const char ours[] =
-		" ASKING AUTH BLPOP CLIENT CLUSTER EVAL EVALSHA INFO PEXPIRE SCAN SELECT SENTINEL WAIT ";
+		" ASKING AUTH BLPOP CLIENT CLUSTER DEL EVAL EVALSHA EXISTS GETRANGE INFO LINDEX LPOP MGET "
+		"PEXPIRE PTTL RPUSH SCAN SELECT SENTINEL SET SETRANGE TIME WAIT WAITAOF ";
 	const char *at = named_command(reply);
 	char name[16] = " ";
 	size_t length = 1;

@@ -23,11 +23,8 @@ struct rl_server {
 	struct rl_idle *idle; /* its cache's, or */
 	struct rl_idle own;   /* its own */
 	bool is_sentinel;
-	bool known;                   /* its facts are those of an earlier connection */
-	bool was_known;               /* they were, or those of another that was there before */
-	char run_id[RL_RUN_ID_SIZE];  /* one of them; "": it was not told */
-	rl_time clock_ahead;          /* as its connections found it */
-	bool may_evict;               /* it may evict locks, and nobody has been warned */
+	bool known; /* a later connection need not ask for its facts */
+	struct rl_facts facts;
 	struct rl_handshake *opening; /* a connection that is being opened for the next, or NULL */
 	uint64_t generation;          /* of the process that opens it */
 	rl_time rests_until;          /* it failed, as `failure` says */
@@ -77,7 +74,7 @@ static struct rl_server *make_server(struct rl_address *address, struct rl_idle 
 		.identity = address->identity, .references = 1, .free = free_server
 	};
 	server->address = address;
-	server->clock_ahead = RL_CLOCK_UNKNOWN;
+	server->facts.clock_ahead = RL_CLOCK_UNKNOWN;
 	server->idle = idle ? idle : &server->own;
 	return server;
 }
@@ -132,6 +129,11 @@ const struct rl_address *rl_server_address(const struct rl_server *server)
 	return server->address;
 }
 
+const struct rl_facts *rl_server_facts(const struct rl_server *server)
+{
+	return &server->facts;
+}
+
 void rl_server_drop_idle(struct rl_server *server)
 {
 	struct rl_connection *connection;
@@ -183,15 +185,11 @@ static void end_connection(struct rl_server *server, struct rl_connection *conne
 static void share_facts(struct rl_server *server, struct rl_connection *connection)
 {
 	if (server->known) {
-		connection->clock_ahead = server->clock_ahead;
-		return;
+		connection->facts = server->facts;
+	} else {
+		server->facts = connection->facts;
+		server->known = true;
 	}
-	if (!server->was_known || strcmp(server->run_id, connection->run_id) != 0) {
-		server->may_evict = connection->may_evict;
-	}
-	server->known = server->was_known = true;
-	memcpy(server->run_id, connection->run_id, sizeof server->run_id);
-	server->clock_ahead = connection->clock_ahead;
 }
 
 /* The server owes too many answers to be sent more commands. */
@@ -381,21 +379,13 @@ enum rl_status rl_server_borrow(
 
 bool rl_server_is_same(const struct rl_server *server, const struct rl_server *other)
 {
-	return server->known && other->known && server->run_id[0]
-		&& strcmp(server->run_id, other->run_id) == 0;
-}
-
-bool rl_server_may_evict_once(struct rl_server *server)
-{
-	bool may_evict = server->may_evict;
-
-	server->may_evict = false;
-	return may_evict;
+	return server->known && other->known && server->facts.run_id[0]
+		&& strcmp(server->facts.run_id, other->facts.run_id) == 0;
 }
 
 void rl_server_return(struct rl_server *server, struct rl_connection *connection)
 {
-	server->clock_ahead = connection->clock_ahead;
+	server->facts.clock_ahead = connection->facts.clock_ahead;
 	if (rl_connection_is_usable(connection) && !server->is_sentinel) {
 		rl_idle_put(server->idle, connection);
 	} else {

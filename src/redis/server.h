@@ -42,6 +42,8 @@ struct rl_server *rl_server_ref(struct rl_server *server);
 void rl_server_unref(struct rl_server *server);
 
 const struct rl_address *rl_server_address(const struct rl_server *server);
+/* By the last connection to it; nothing is known before the first. */
+const struct rl_facts *rl_server_facts(const struct rl_server *server);
 
 /*
  * How a connection is asked for, and the connection.
@@ -84,8 +86,6 @@ void rl_server_end_loan(struct rl_server *server, struct rl_loan *loan);
 
 /* Whether both lead to the same Redis, by the last connection to each. */
 bool rl_server_is_same(const struct rl_server *server, const struct rl_server *other);
-/* True once, if the server was seen to evict keys when its memory is full. */
-bool rl_server_may_evict_once(struct rl_server *server);
 /* Takes a connection back, and closes it unless it is safe to reuse. */
 void rl_server_return(struct rl_server *server, struct rl_connection *connection);
 /*

@@ -50,8 +50,11 @@ enum rl_lesson rl_route_tell(
 
 void rl_route_note_eviction(struct rl_route *route, struct rl_server *server)
 {
-	if (rl_server_may_evict_once(server)) {
-		snprintf(route->evicting, sizeof route->evicting, "%s", rl_server_address(server)->name);
+	const char *name = rl_server_address(server)->name;
+
+	if (rl_server_facts(server)->may_evict && !route->tell_evicting
+		&& strncmp(route->evicting, name, sizeof route->evicting - 1) != 0) {
+		snprintf(route->evicting, sizeof route->evicting, "%s", name);
 		route->tell_evicting = true;
 	}
 }
@@ -62,13 +65,15 @@ struct rl_route *rl_route_duplicate(const struct rl_route *route)
 
 	if (copy) {
 		copy->replicas = route->replicas;
+		copy->durable = route->durable;
 	}
 	return copy;
 }
 
 bool rl_route_is_like(const struct rl_route *a, const struct rl_route *b)
 {
-	return a->replicas == b->replicas && strcmp(a->identity, b->identity) == 0;
+	return a->replicas == b->replicas && a->durable == b->durable
+		&& strcmp(a->identity, b->identity) == 0;
 }
 
 size_t rl_route_majority_of(size_t node_count)

@@ -80,6 +80,7 @@ struct rl_route {
 	struct rl_server **nodes;
 	/* a lock counts only once this many replicas have acknowledged it; 0: at once */
 	int replicas;
+	bool durable; /* and is in its append-only file, and in theirs */
 	/* the same for all routes to the same servers, whatever their timeouts; holds secrets */
 	const char *identity;
 	const char *name;        /* for messages */
@@ -87,7 +88,7 @@ struct rl_route {
 	rl_time timeout;         /* for a whole call */
 	/* how long a waiter endures that no server can be reached */
 	rl_time patience;
-	char evicting[RL_SERVER_NAME_SIZE]; /* a server that may evict locks */
+	char evicting[RL_SERVER_NAME_SIZE]; /* a server that may evict locks, the last of several */
 	/* the user has not been warned of it; whoever warns resets this */
 	bool tell_evicting;
 	uint64_t requests, reconnects; /* counted by callers that send */

@@ -76,7 +76,7 @@ the extension has it: 0
   KEY  OWNER  KIND  SINCE  LEFT  CONTENDED  FENCE  METADATA
   KEY  HOST:PID  lease  TIME  N s  no  FENCE  tab\x09and\x0a\x1b[2J "ü" \xff
 JSON: 0
-  {"key":"KEY","owner":"HOST:PID","kind":"lease","shared":false,"fence":N,"since":N,"ttl":N,"contended":false,"metadata":"tab\u0009and\u000a\u001b[2J \"ü\" \ufffd"}
+  {"key":"KEY","owner":"HOST:PID","kind":"lease","shared":false,"fence":N,"since":N,"ttl":N,"contended":false,"metadata":"tab\u0009and\u000a\u001b[2J \"ü\" \ufffd","waiters":[]}
 JSON can be read: tab	and
 [2J "ü" �
 token shown: 0
@@ -103,7 +103,7 @@ a foreign one: 0
   KEY  OWNER  KIND  SINCE  LEFT  CONTENDED  FENCE  METADATA
   KEY  -  foreign  -  for ever  no  -
 JSON: 0
-  {"key":"KEY","owner":"","kind":"foreign","shared":false,"fence":null,"since":null,"ttl":null,"contended":false,"metadata":null}
+  {"key":"KEY","owner":"","kind":"foreign","shared":false,"fence":null,"since":null,"ttl":null,"contended":false,"metadata":null,"waiters":[]}
 longer than can be counted in ns: 75
 looks: in time
 no server: 69

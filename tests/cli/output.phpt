@@ -38,5 +38,5 @@ ls KEY >&-: [74,"rlock: Standard output cannot be written\n"]
 who KEY >&-: [74,"rlock: Standard output cannot be written\n"]
 run >&-: 0
 C1 \xc2\x9b2J, override \xe2\x80\xaecba
-C1 \u009b2J, override \u202ecba"}
+C1 \u009b2J, override \u202ecba","waiters":[]}
 the same: true

@@ -794,6 +794,41 @@ static void a_server_that_may_evict_locks_is_told_of_once(void **state)
 	run("CONFIG SET maxmemory 0 maxmemory-policy noeviction");
 }
 
+/* The server's word on its append-only file, and what it means. */
+static void a_durable_lock_counts_once_it_is_on_disk(void **state)
+{
+	static const struct {
+		const char *answer, *code; /* NULL: it counts */
+		int replicas;
+	} cases[] = { { "*2\r\n:1\r\n:0\r\n", NULL, 0 }, { "*2\r\n:1\r\n:2\r\n", NULL, 2 },
+		{ "*2\r\n:0\r\n:0\r\n", "NOREPLICAS", 0 }, { "*2\r\n:0\r\n:2\r\n", "NOREPLICAS", 2 },
+		{ "*2\r\n:1\r\n:1\r\n", "NOREPLICAS", 2 },
+		{ "-ERR unknown command 'WAITAOF', with args beginning with: \r\n", "NOAOF", 0 },
+		{ "-ERR WAITAOF cannot be used when numlocal is set but appendonly is disabled.\r\n", "NOAOF",
+			0 },
+		{ "-NOPERM User shop has no permissions to run the 'waitaof' command\r\n", "NOPERM", 0 } };
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct rl_owner *owner = new_proxied();
+
+		owner->route->durable = true;
+		owner->route->replicas = cases[i].replicas;
+		proxy_add(&proxy,
+			(struct proxy_rule){
+				.word = "WAITAOF", .times = 100, .fault = PROXY_ANSWER, .answer = cases[i].answer });
+		assert_status(own(owner, "job", LEASE), cases[i].code ? RL_REFUSED : RL_OK);
+		assert_string_equal(cases[i].code ? said.code : "", cases[i].code ? cases[i].code : "");
+		assert_int_equal(holds(owner, "job"), !cases[i].code);
+		if (cases[i].code) {
+			await_free("job");
+		} else {
+			assert_status(disown(owner, "job"), RL_OK);
+		}
+		end_owner(owner);
+		proxy_let_go(&proxy);
+	}
+}
+
 int test_call(void)
 {
 #define test(name) cmocka_unit_test_setup_teardown(name, owners_reset, owners_clean)
@@ -837,6 +872,7 @@ int test_call(void)
 		test(without_lua_it_is_told_what_to_do),
 		test(without_info_and_setname_it_works),
 		test(a_server_that_may_evict_locks_is_told_of_once),
+		test(a_durable_lock_counts_once_it_is_on_disk),
 	};
 
 	return cmocka_run_group_tests_name("call", tests, rig_start, rig_stop);

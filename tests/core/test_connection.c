@@ -197,7 +197,7 @@ static void the_servers_clock_is_never_thought_too_early(void **state)
 	reply = ask(connection, "TIME", NULL, NULL);
 	clock_us = strtoll(reply->elements[0].text, NULL, 10) * 1000000
 		+ strtoll(reply->elements[1].text, NULL, 10);
-	assert_true(connection->clock_ahead >= clock_us * RL_MICROSECOND - rl_now());
+	assert_true(connection->facts.clock_ahead >= clock_us * RL_MICROSECOND - rl_now());
 	rl_connection_close(connection);
 	rl_address_free(address);
 }

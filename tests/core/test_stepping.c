@@ -200,8 +200,8 @@ static void check_rider(const struct trial *trial)
 	if (!trial->row->rider) {
 		return;
 	}
-	if (rider->status == RL_OK && rider->is_number) {
-		snprintf(outcome, sizeof outcome, "ok %d", (int)rider->number);
+	if (rider->status == RL_OK && rider->count > 0) {
+		snprintf(outcome, sizeof outcome, "ok %d", (int)rider->numbers[0]);
 	} else if (rider->status == RL_OK) {
 		strcpy(outcome, "ok");
 	} else if (rider->status == RL_REFUSED) {
@@ -755,7 +755,7 @@ static void a_rider_leaves_the_reply_as_it_is(void **state)
 		say(answers[i]);
 		assert_false(stepped_go(&stepped));
 		assert_int_equal(stepped.rider.status, i < 3 ? RL_OK : RL_REFUSED);
-		assert_int_equal(stepped.rider.is_number, i == 0);
+		assert_int_equal(stepped.rider.count, i == 0 ? 1 : 0);
 		assert_int_equal(stepped.exchange.reply->length, 3);
 		assert_string_equal(stepped.exchange.reply->text, "abc");
 		end_rider(&stepped, true);
@@ -773,7 +773,7 @@ static void a_rider_that_matters_may_be_late(void **state)
 	say(":2\r\n");
 	assert_false(stepped_go(&stepped));
 	assert_int_equal(stepped.rider.status, RL_OK);
-	assert_int_equal(stepped.rider.number, 2);
+	assert_int_equal(stepped.rider.numbers[0], 2);
 	end_rider(&stepped, true);
 }
 
@@ -831,7 +831,7 @@ static void lost_with_a_rider_it_goes_on_elsewhere(void **state)
 		assert_string_equal(stand_heard(&stand), "t1 r ");
 		answer(&stepped, ":2\r\n:3\r\n", "0=1 1=2 done");
 		assert_int_equal(stepped.rider.status, RL_OK);
-		assert_int_equal(stepped.rider.number, 3);
+		assert_int_equal(stepped.rider.numbers[0], 3);
 		stepped_end(&stepped);
 		assert_false(stand_is_left(&stand));
 		rl_server_unref(server);

@@ -1063,7 +1063,7 @@ static void a_server_that_closes_connections_is_there(void **state)
 		proxy_add(&proxy,
 			(struct proxy_rule){ .script = words[i] ? NULL : &rl_script_acquire,
 				.word = words[i],
-				.skip = words[i] ? 3 : 1,
+				.skip = words[i] ? 4 : 1,
 				.times = 12,
 				.fault = PROXY_CUT_BEFORE });
 		assert_status(own_waiting(scene.waiter, "job", LEASE, 60 * RL_SECOND), RL_OK);

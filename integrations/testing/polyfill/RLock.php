@@ -22,6 +22,7 @@ final class RLock implements RLock\Locker
         ?float $maxHold = null,
         ?RLock\RetryStrategy $retry = null,
         int $replicas = 0,
+        bool $durable = false,
     ) {
         throw self::missing();
     }

@@ -1,6 +1,7 @@
 #include "parking.h"
 #include "schedule.h"
 #include "../owner/internal.h"
+#include "../waiter.h"
 #include "../../base/number.h"
 #include "../../redis/refusal.h"
 
@@ -92,6 +93,22 @@ static enum rl_status ask_for_id(struct rl_parking *parking, struct rl_error *er
 		: RL_OK;
 }
 
+/* So that others can see who waits. */
+static enum rl_status say_who_waits(struct rl_parking *parking, struct rl_error *error)
+{
+	const struct rl_attempt *attempt = parking->attempt;
+	rl_time clock_ahead = parking->blpop.connection->facts.clock_ahead;
+	struct rl_waiter waiter = { .is_shared = attempt->lease->tenure.is_share };
+	char name[RL_WAITER_NAME_SIZE];
+
+	if (clock_ahead != RL_CLOCK_UNKNOWN) {
+		waiter.since_ms = (attempt->began + clock_ahead) / RL_MILLISECOND;
+	}
+	rl_waiter_hash(waiter.hash, key_of(parking, RL_KEY_LOCK));
+	return rl_exchange_rename(
+		&parking->blpop, (struct rl_text){ name, rl_waiter_put_name(name, &waiter) }, error);
+}
+
 static enum rl_status write_blpop(
 	void *context, struct rl_exchange *exchange, size_t index, struct rl_error *error)
 {
@@ -104,6 +121,9 @@ static enum rl_status write_blpop(
 	};
 	enum rl_status status = ask_for_id(parking, error);
 
+	if (status == RL_OK) {
+		status = say_who_waits(parking, error);
+	}
 	if (parking->until != RL_FOREVER) {
 		rl_time left = parking->until - rl_now();
 		/* Less than 1 ms would be read as for ever. */
@@ -215,7 +235,7 @@ static enum rl_status hear(
 /* --- leaving --- */
 
 /* The address may lead to another server by now, where the id is somebody else's. */
-static bool are_of_one_server(const struct rl_connection *a, const struct rl_connection *b)
+static bool are_of_one_server(const struct rl_facts *a, const struct rl_facts *b)
 {
 	return !a->run_id[0] || !b->run_id[0] || strcmp(a->run_id, b->run_id) == 0;
 }
@@ -243,7 +263,7 @@ static enum rl_status write_unblock(
 		{ id, rl_number_put(id, parking->blpop.connection->id) } };
 	enum rl_status status;
 
-	if (!are_of_one_server(parking->blpop.connection, exchange->connection)) {
+	if (!are_of_one_server(&parking->blpop.connection->facts, &exchange->connection->facts)) {
 		return RL_UNREACHABLE;
 	}
 	parking->route->requests++;

@@ -20,6 +20,7 @@
 
 #include "../renewal/renewal.h"
 #include "../token.h"
+#include "../waiter.h"
 #include "../../base/error.h"
 #include "../../route/route.h"
 
@@ -386,6 +387,26 @@ struct rl_holders {
 enum rl_status rl_owner_holders(
 	struct rl_owner *owner, const struct rl_holders *request, struct rl_error *error);
 
+/* Which of the processes that are parked. */
+struct rl_waiters {
+	/*
+	 * Called for each, whatever lock of whatever prefix it waits for. It must not use the owner,
+	 * and the waiter is valid during the call. False ends it, which then is RL_OK.
+	 */
+	bool (*found)(void *context, const struct rl_waiter *waiter);
+	void *context;
+};
+/*
+ * Who waits at this moment, in no order, within one call's deadline. Each server is asked for the
+ * list of its clients, which may be 8 MiB long. Waiters that may not park are not in it. RL_MISUSE:
+ * on a majority, where none does.
+ */
+enum rl_status rl_owner_waiters(
+	struct rl_owner *owner, const struct rl_waiters *request, struct rl_error *error);
+/* What waiters for this lock have as their hash. False: out of memory. */
+bool rl_owner_hash(
+	const struct rl_owner *owner, struct rl_text name, char hash[RL_WAITER_HASH]);
+
 #define RL_NAME_SIZE 80 /* of a lock's name in a message: printable, and cut */
 
 /* What giving everything back came to. */
@@ -409,6 +430,9 @@ void rl_owner_end_all(struct rl_owner *const *owners, size_t count, rl_time bega
 
 /* The name of a server that evicts keys when its memory is full, told once; otherwise NULL. */
 const char *rl_owner_evicting_once(struct rl_owner *owner);
+
+/* For asking its servers what no lock is about. It stays the owner's. */
+struct rl_route *rl_owner_route(struct rl_owner *owner);
 
 /* For showing it. */
 struct rl_text rl_owner_prefix(const struct rl_owner *owner);

@@ -71,6 +71,11 @@ const char *rl_owner_evicting_once(struct rl_owner *owner)
 	return tell ? owner->route->evicting : NULL;
 }
 
+struct rl_route *rl_owner_route(struct rl_owner *owner)
+{
+	return owner->route;
+}
+
 struct rl_text rl_owner_prefix(const struct rl_owner *owner)
 {
 	return owner->prefix;

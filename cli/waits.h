@@ -1,0 +1,58 @@
+/*
+ * Who waits for which lock, and who holds that: what `ls --waiting`, `who` and `graph` tell.
+ *
+ *   cli_waits_of()         for one lock; or cli_waits_find(), for all that match
+ *   cli_waits_clear()      in any case
+ */
+#ifndef CLI_WAITS_H
+#define CLI_WAITS_H
+
+#include "../src/lock/owner/owner.h"
+#include "json.h"
+
+struct cli_holding {
+	char process[RL_PROCESS_NAME_SIZE]; /* "": a client that is not rlock's */
+	int64_t since_ms;                   /* 0: not known */
+};
+
+struct cli_waited_for {
+	struct cli_waited_for *next;
+	struct cli_holding *holdings;
+	size_t count, room;
+	size_t length; /* of the key */
+	char key[];    /* terminated, but binary */
+};
+
+struct cli_wait {
+	struct rl_waiter waiter; /* without its process */
+	char process[RL_PROCESS_NAME_SIZE];
+	struct cli_waited_for *lock;            /* of cli_waits_find() */
+	bool is_on_path, was_seen, is_in_cycle; /* the graph's */
+};
+
+struct cli_waits {
+	struct cli_wait *waits; /* in the order of keys, and of one lock the first one first */
+	size_t count, room;
+	struct cli_waited_for *locks;
+	struct rl_owner *owner;
+	bool is_out_of_memory;
+};
+
+enum rl_status cli_waits_of(struct cli_waits *waits, struct rl_owner *owner, struct rl_text key,
+	struct rl_error *error);
+/* With who holds them, if `holders`. Looks at no lock if nobody waits. */
+enum rl_status cli_waits_find(struct cli_waits *waits, struct rl_owner *owner,
+	struct rl_text pattern, bool holders, struct rl_error *error);
+void cli_waits_clear(struct cli_waits *waits);
+
+static inline struct rl_text cli_wait_key(const struct cli_wait *wait)
+{
+	return (struct rl_text){ wait->lock->key, wait->lock->length };
+}
+
+/* "waiter", "since" and "shared" of an object. */
+void cli_wait_put_json(struct cli_json *object, const struct cli_wait *wait);
+/* "web1:2342 waits for "order:17" since 14:03:12", without an end of the line. */
+void cli_wait_print(FILE *to, struct rl_text key, const struct cli_wait *wait);
+
+#endif

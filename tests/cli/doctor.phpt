@@ -1,0 +1,175 @@
+--TEST--
+rlock doctor: what works is told, and each way to be wrong, with what to do; no key stays behind
+--SKIPIF--
+<?php require __DIR__ . "/skip.inc"; require __DIR__ . "/../tls/skip.inc"; ?>
+--FILE--
+<?php
+require __DIR__ . '/cli.inc';
+require __DIR__ . '/../tls/tls.inc';
+
+/* What does not work there, or at a price. */
+function examine(string $what, string $address, array $servers = [], array $leaveOut = ['persistence', 'round trip']): void
+{
+    [$status, $output, $errors] = rlock('doctor', '--json', $address);
+    $lines = json_decode($output, true);
+    $seen = array_count_values(array_column($lines, 'status'));
+    echo "$what: $status$errors\n";
+    foreach ($lines as ['check' => $check, 'status' => $found, 'says' => $says, 'do' => $do]) {
+        if (($found === 'warn' || $found === 'fail') && !in_array($check, $leaveOut, true)) {
+            $says = preg_replace(['~(/[\w.-]+)+/[\w-]*\.sock~', '/(127\.0\.0\.1|localhost):\d+/', '/-?\d+\.\d+ of \d+\.\d+ MiB/', '/is \d+ s from/'],
+                ['SERVER', 'SERVER', 'N of N MiB', 'is N s from'], $says);
+            echo "    $found $check: $says" . ($do === null ? '' : " | $do") . "\n";
+        }
+    }
+    foreach ($servers as $server) {
+        $keys = preg_grep('/doctor/', $server->client()('KEYS', '*'));
+        $keys === [] || say('left behind', $keys);
+    }
+}
+
+$server = TestServer::start();
+examine('all is well', $server->url(), [$server]);
+[$status, $output] = rlock('doctor', $server->url());
+say('for people', [$status, preg_match('/^OK +take +One has it/m', $output), preg_match('/^WARN +persistence +appendonly is off.*Set appendonly/m', $output)]);
+say('by RLOCK_SERVERS', rlock('doctor', '--quiet')[0]);
+say('nothing left behind', $server->client()('KEYS', '*'));
+
+// Nobody there, or not for us.
+[$status, $output, $errors] = rlock('doctor', nowhere());
+say('nobody there', [$status, substr_count($output, "\n"), $errors]);
+examine('nobody there', nowhere());
+say('no address', rlock('doctor', 'redis//x')[0]);
+$client = $server->client();
+$client('ACL', 'SETUSER', 'all', 'on', '>secret', '~*', '&*', '+@all');
+examine('a wrong password', $server->url('user=all&password=wrong'));
+
+// Rights that are missing.
+const RIGHTS = ['eval', 'evalsha', 'set', 'mget', 'setrange', 'exists', 'pexpire', 'pttl', 'getrange', 'del', 'time', 'rpush', 'lindex', 'blpop', 'lpop',
+    'client|setname', 'client|list', 'client|id', 'client|unblock', 'info', 'scan', 'wait'];
+foreach (RIGHTS as $right) {
+    $client('ACL', 'SETUSER', 'all', 'reset', 'on', '>secret', '~*', '&*', '+@all', "-$right");
+    $found = json_decode(rlock('doctor', '--json', $server->url('timeout=2&user=all&password=secret'))[1], true);
+    $named = array_filter($found, fn (array $line) => $line['check'] === 'rights' && $line['do'] === "ACL SETUSER ... +$right");
+    say($right, array_column($named, 'status'));
+    $right === 'del' && $client('FLUSHALL');
+    $keys = $client('KEYS', '*');
+    $keys === [] || say('left behind', $keys);
+}
+$client('ACL', 'SETUSER', 'all', 'reset', 'on', '>secret', '~mine@*', '+@all');
+examine('no right to the keys', $server->url('user=all&password=secret'), [$server]);
+
+// The server's state.
+$client('CONFIG', 'SET', 'maxmemory', '1');
+examine('memory is full', $server->url(), [$server]);
+$client('CONFIG', 'SET', 'maxmemory', '1gb');
+$client('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
+examine('it evicts', $server->url(), [$server]);
+$client('CONFIG', 'SET', 'maxmemory', '0');
+$client('SET', 'lock@foreign', 'secret');
+examine('others under the prefix', $server->url(), [$server]);
+$client('DEL', 'lock@foreign');
+$renamed = TestServer::start(['--rename-command', 'BLPOP', '', '--rename-command', 'SETRANGE', '']);
+examine('renamed commands', $renamed->url(), [$renamed]);
+
+// Its place.
+$group = new SentinelGroup(1);
+examine('sentinel://', $group->url(), [$group->master]);
+examine('a sentinel', 'redis://127.0.0.1:' . $group->sentinels[0]->port);
+examine('a replica', $group->replica->url('timeout=0.5'), [$group->replica]);
+$cluster = new TestCluster();
+examine('cluster://', $cluster->url(), $cluster->masters);
+// Its lock may be there by chance.
+say('a node of it', array_column(json_decode(rlock('doctor', '--json', $cluster->masters[0]->url())[1], true), 'do', 'check')['server']);
+$cluster->masters[1]->client()('CLUSTER', 'DELSLOTS', $slot = intdiv(16384, 3) + 1);
+$cluster->awaitState('fail', [$cluster->masters[1]]);
+examine('a slot that nobody has', $cluster->url(), $cluster->masters, ['persistence', 'round trip', 'take']); // its node is down
+$nodes = [TestServer::start(), TestServer::start(), TestServer::start()];
+$urls = implode(' ', array_map(fn (TestServer $node) => $node->url(), $nodes));
+examine('a majority', $urls, $nodes);
+$nodes[2]->kill();
+examine('one of them is gone', $urls, [$nodes[0], $nodes[1]]);
+$nodes[1]->kill();
+examine('two of them are gone', $urls, [$nodes[0]]);
+
+// TLS.
+$authority = new Authority();
+$tls = new TlsServer($authority, $authority->sign('server', 'DNS:localhost'));
+examine('TLS', $tls->url("cafile=$authority->file"), [$tls->server]);
+examine('not verified', $tls->url('verify=0'), [$tls->server]);
+examine('an unknown authority', $tls->url());
+examine('no TLS there', 'rediss://127.0.0.1:' . $group->master->port . '?connect_timeout=0.3');
+examine('TLS, and the address asks for none', "redis://127.0.0.1:$tls->port?timeout=2");
+?>
+--EXPECT--
+all is well: 0
+for people: [0,1,1]
+by RLOCK_SERVERS: 0
+nothing left behind: []
+nobody there: [1,1,""]
+nobody there: 1
+    fail server: Cannot connect to Redis at SERVER: No such file or directory
+no address: 64
+a wrong password: 1
+    fail server: Redis at SERVER refused the user or the password (WRONGPASS): look at both in the address, where they are percent-encoded
+eval: ["fail"]
+evalsha: ["fail"]
+set: ["fail"]
+mget: ["fail"]
+setrange: ["fail"]
+exists: ["fail"]
+pexpire: ["fail"]
+pttl: ["fail"]
+getrange: ["fail"]
+del: ["fail"]
+time: ["warn"]
+rpush: ["warn"]
+lindex: ["warn"]
+blpop: ["warn"]
+lpop: ["warn"]
+client|setname: ["warn"]
+client|list: ["warn"]
+client|id: ["warn"]
+client|unblock: ["warn"]
+info: ["warn"]
+scan: ["warn"]
+wait: ["warn"]
+no right to the keys: 1
+    fail rights: This user may not use the keys of locks | ACL SETUSER ... ~PREFIX* ~rlock:*
+    fail take: Redis at SERVER refused: NOPERM this user has no permissions to access one of the keys used as arguments; the user lacks a right: ACL LOG on the server tells which, "Rights" in docs/operators.md what to grant
+memory is full: 1
+    warn memory: N of N MiB are used: no lock is granted when it is full | Raise maxmemory, or see what fills it
+    fail take: Redis at SERVER refused: OOM command not allowed when used memory > 'maxmemory'.
+it evicts: 0
+    warn eviction: When its memory is full it evicts keys, and a lock may vanish while it is held | Set maxmemory-policy noeviction
+others under the prefix: 0
+    warn keys: 1 locks under the prefix, 1 of them of other clients than rlock, 1 without an end | See `rlock ls`; give locks a prefix of their own
+renamed commands: 1
+    fail rights: Without setrange, calls fail | ACL SETUSER ... +setrange
+    warn rights: Without blpop, waiters ask every 50 to 100 ms, in no order | ACL SETUSER ... +blpop
+    warn wait: The waiter was not woken, but got it when it asked again | See the rights to rpush and blpop
+sentinel://: 0
+a sentinel: 1
+    fail server: SERVER is a sentinel, which has no keys | Write sentinel://HOST/NAME-OF-THE-MASTER
+a replica: 1
+    fail server: SERVER is a replica: locks are on masters | Give the address of the master, or of its sentinels
+    fail take: Redis at SERVER refused: READONLY You can't write against a read only replica; it is a replica, and for the whole call its address led to no master: if a failover is under way, that passes; if not, give an address that leads to the master, or sentinels (sentinel://), which know it
+cluster://: 0
+a node of it: Write cluster://
+a slot that nobody has: 1
+    fail slots: To one of its nodes, the cluster covers 16383 of 16384 slots | See CLUSTER SLOTS, and give each slot a master that lives
+a majority: 0
+one of them is gone: 0
+    warn server: Cannot connect to Redis at SERVER: Connection refused
+two of them are gone: 1
+    warn server: Cannot connect to Redis at SERVER: Connection refused
+    warn server: Cannot connect to Redis at SERVER: Connection refused
+    fail take: 2 of 3 servers cannot be asked, so there is no majority; Cannot connect to Redis at SERVER: Connection refused; Cannot connect to Redis at SERVER: Connection refused
+TLS: 0
+not verified: 0
+    warn tls: Any certificate is accepted | Leave verify=0 out, and name the authority by cafile
+an unknown authority: 1
+    fail server: Cannot connect to Redis at SERVER: its certificate is not accepted: self-signed certificate in certificate chain; cafile= must name a file with the authority that signed it
+no TLS there: 1
+    fail server: Cannot connect to Redis at SERVER: no TLS handshake within the timeout; does the server speak TLS on this port, or is redis:// (for several: no tls=1) meant?
+TLS, and the address asks for none: 1
+    fail server: Redis at SERVER: Connection reset by peer; unanswered: CLIENT SETNAME, INFO server, INFO memory: is it a proxy that does not know one of these, or does the server speak TLS on this port, which is rediss://, or tls=1 for several?
