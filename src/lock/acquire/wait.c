@@ -618,6 +618,8 @@ void rl_wait_begin(struct rl_wait *wait, enum rl_status asked, const struct rl_e
 	if (asked != RL_OK) {
 		wait->error = *error;
 		failed(wait, asked);
+	} else if (rl_now() >= attempt->until) {
+		over(wait, RL_NO); /* it took that long to answer: no more asks, each with its time */
 	} else if (attempt->policy != RL_POLICY_FAIL_FAST) {
 		move_in(wait);
 	} else if (lease_outlasts_wait(wait)) {
