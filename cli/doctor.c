@@ -16,9 +16,9 @@
 #include "tell.h"
 
 #define LEASE_MS     5000
-#define SEARCH_MAX   (5 * RL_SECOND)       /* for what is under the prefix */
-#define WOKEN_WITHIN (40 * RL_MILLISECOND) /* a waiter that polls needs 50 or more */
-#define CLOCK_WITHIN 2000                  /* ms */
+#define SEARCH_MAX   (5 * RL_SECOND) /* for what is under the prefix */
+#define WOKEN_WITHIN (RL_SECOND / 2) /* one that nobody wakes asks again after 1 s */
+#define CLOCK_WITHIN 2000            /* ms */
 #define MIB          (1024.0 * 1024)
 #define WORDS_MAX    12                    /* of a question */
 #define FAR          (20 * RL_MILLISECOND) /* round trips */

@@ -71,6 +71,17 @@ static ZEND_INI_MH(on_modify_timeout)
 	return SUCCESS;
 }
 
+static ZEND_INI_MH(on_modify_slow_wait)
+{
+	double seconds = read_seconds(new_value);
+
+	if (!(seconds >= 0 && seconds <= PHP_RLOCK_SECONDS_MAX)) {
+		return refuse(entry, new_value, stage, "0 or more seconds");
+	}
+	*(double *)ZEND_INI_GET_ADDR() = seconds;
+	return SUCCESS;
+}
+
 /* As PHP reads its own flags, which takes any other word for off, too. */
 static ZEND_INI_MH(on_modify_flag)
 {
@@ -106,6 +117,8 @@ PHP_INI_BEGIN()
 		connect_timeout, zend_rlock_globals, rlock_globals)
 	STD_PHP_INI_ENTRY("rlock.timeout", "1", PHP_INI_ALL, on_modify_timeout,
 		timeout, zend_rlock_globals, rlock_globals)
+	STD_PHP_INI_ENTRY("rlock.slow_wait", "0", PHP_INI_ALL, on_modify_slow_wait,
+		slow_wait, zend_rlock_globals, rlock_globals)
 	STD_PHP_INI_BOOLEAN("rlock.persistent", "1", PHP_INI_ALL, on_modify_flag,
 		persistent, zend_rlock_globals, rlock_globals)
 	STD_PHP_INI_BOOLEAN("rlock.spin", "0", PHP_INI_ALL, on_modify_flag,
