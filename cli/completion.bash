@@ -12,7 +12,7 @@ _rlock() {
 
 	COMPREPLY=()
 	if [ "$COMP_CWORD" -eq 1 ]; then
-		mapfile -t COMPREPLY < <(compgen -W 'run ls who break wait --help --version' -- "$word")
+		mapfile -t COMPREPLY < <(compgen -W 'run ls who break wait graph doctor --help --version' -- "$word")
 		return
 	fi
 	for ((i = 2; i < COMP_CWORD; i++)); do
@@ -36,10 +36,11 @@ _rlock() {
 	esac
 	case $command in
 		run) options="--wait --ttl --max-hold --at-least --metadata --busy-exit --on-loss --grace --shared --limit $all --" ;;
-		ls) options="--watch --limit $all" ;;
+		ls) options="--waiting --watch --limit $all" ;;
 		break) options="--fence $all" ;;
 		wait) options="--wait $all" ;;
-		who) options=$all ;;
+		graph) options="--dot $all" ;;
+		who | doctor) options=$all ;;
 		*) return ;;
 	esac
 	if [[ $word == -* ]]; then

@@ -16,9 +16,9 @@
 #include "tell.h"
 
 #define LEASE_MS     5000
-#define SEARCH_MAX   (5 * RL_SECOND)       /* for what is under the prefix */
-#define WOKEN_WITHIN (40 * RL_MILLISECOND) /* a waiter that polls needs 50 or more */
-#define CLOCK_WITHIN 2000                  /* ms */
+#define SEARCH_MAX   (5 * RL_SECOND) /* for what is under the prefix */
+#define WOKEN_WITHIN (RL_SECOND / 2) /* one that nobody wakes asks again after 1 s */
+#define CLOCK_WITHIN 2000            /* ms */
 #define MIB          (1024.0 * 1024)
 #define WORDS_MAX    12                    /* of a question */
 #define FAR          (20 * RL_MILLISECOND) /* round trips */
@@ -101,7 +101,7 @@ static void judge_kind(struct doctor *doctor, const struct rl_reply *info)
 {
 	const char *name = rl_server_address(doctor->server)->name;
 
-	if (info_is(info, "redis_mode", "sentinel")) {
+	if (info_is(info, "redis_mode", "sentinel") || info_is(info, "server_mode", "sentinel")) {
 		doctor->is_sentinel = true;
 		tell(doctor, FAILS, "server", "Write sentinel://HOST/NAME-OF-THE-MASTER",
 			"%s is a sentinel, which has no keys", name);
@@ -250,7 +250,7 @@ static void try_rights(struct doctor *doctor)
 	size_t denied = 0;
 
 	if (is_denied(ask(doctor, "PTTL L", NULL, &error), &error)
-		&& strstr(error.message, "one of the keys")) {
+		&& (strstr(error.message, "one of the keys") || strstr(error.message, "access a key"))) {
 		tell(doctor, FAILS, "rights", "ACL SETUSER ... ~PREFIX* ~rlock:*",
 			"This user may not use the keys of locks");
 		return;

@@ -1,11 +1,13 @@
 #include "acquire.h"
 
 #include "text.h"
+#include "warn.h"
 
 enum rl_status php_rlock_acquire(struct php_rlock_object *lock, zend_string *key,
 	struct php_rlock_optional ttl, double wait, struct rl_acquire request)
 {
 	struct rl_owner *owner = php_rlock_object_enter_to_wait(lock);
+	rl_time began = rl_now();
 	struct rl_error error;
 	enum rl_status status;
 
@@ -17,6 +19,9 @@ enum rl_status php_rlock_acquire(struct php_rlock_object *lock, zend_string *key
 	request.wait = php_rlock_object_wait(lock, wait);
 	request.retry = php_rlock_object_retry(lock);
 	status = rl_owner_acquire(owner, &request, &error);
+	if (request.wait > 0) {
+		php_rlock_log_slow_wait(owner, request.key, 0, began, status);
+	}
 	php_rlock_object_leave(lock, status, &error, key);
 	return status;
 }

@@ -306,9 +306,10 @@ static void describe_owner(char *buffer, size_t size, const struct rl_holder *ho
 		has_metadata ? " (\"" : "", metadata, has_metadata ? "\")" : "", is_us ? "," : "");
 }
 
-/* `: web1:4711 ("import") holds it for another 29.500 s` */
-static void describe_holder(char *buffer, size_t size, const struct rl_holder *holder)
+void php_rlock_exception_describe_holder(
+	char buffer[PHP_RLOCK_HOLDER_SIZE], const struct rl_holder *holder)
 {
+	const size_t size = PHP_RLOCK_HOLDER_SIZE;
 	char owner[3 * RL_NAME_SIZE], seconds[RL_NUMBER_SECONDS_SIZE];
 	const char *before = "", *who = owner, *does = "holds it";
 
@@ -333,7 +334,7 @@ static void describe_holder(char *buffer, size_t size, const struct rl_holder *h
 void php_rlock_exception_throw_not_acquired(
 	zend_string *key, struct rl_owner *owner, rl_time waited, rl_time deadline)
 {
-	char name[128], seconds[RL_NUMBER_SECONDS_SIZE], by[4 * RL_NAME_SIZE] = "";
+	char name[128], seconds[RL_NUMBER_SECONDS_SIZE], by[PHP_RLOCK_HOLDER_SIZE] = "";
 	zend_object *exception;
 	struct rl_holder holder;
 	struct rl_error ignored;
@@ -341,7 +342,7 @@ void php_rlock_exception_throw_not_acquired(
 
 	ZVAL_NULL(&value);
 	if (rl_owner_holder_now(owner, php_rlock_text(key), deadline, &holder, &ignored) == RL_OK) {
-		describe_holder(by, sizeof by, &holder);
+		php_rlock_exception_describe_holder(by, &holder);
 		php_rlock_holder_class_take(&value, key, &holder);
 	}
 	rl_shown_name(name, sizeof name, php_rlock_text(key));

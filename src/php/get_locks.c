@@ -4,6 +4,7 @@
 #include "argument.h"
 #include "object.h"
 #include "text.h"
+#include "warn.h"
 
 /*
  * Makes `names` a set of our own strings: an element may be a reference, which PHP code can change
@@ -40,11 +41,15 @@ static enum rl_status take_all(struct php_rlock_object *lock, struct rl_owner *o
 	HashTable *names, struct rl_acquire_all *request, struct rl_error *error)
 {
 	struct rl_acquire_key *keys = keys_of(names);
+	rl_time began = rl_now();
 	enum rl_status status;
 
 	request->keys = keys;
 	request->count = zend_hash_num_elements(names);
 	status = rl_owner_acquire_all(owner, request, error);
+	if (request->wait > 0 && request->count > 0) {
+		php_rlock_log_slow_wait(owner, keys[0].name, request->count - 1, began, status);
+	}
 	efree(keys);
 	return status;
 }

@@ -52,7 +52,7 @@ ZEND_BEGIN_MODULE_GLOBALS(rlock)
 	/* The ini settings. The strings belong to their ini entries. */
 	zend_string *servers;
 	zend_string *prefix;
-	double ttl, connect_timeout, timeout; /* seconds */
+	double ttl, connect_timeout, timeout, slow_wait; /* seconds */
 	bool persistent, spin;
 	/* names of servers that may evict locks, which PHP's error log has been told of */
 	HashTable evicting;

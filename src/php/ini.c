@@ -83,12 +83,13 @@ static ZEND_INI_MH(on_modify_wait)
 	return SUCCESS;
 }
 
-static ZEND_INI_MH(on_modify_max_hold)
+/* 0 has a meaning of its own. */
+static ZEND_INI_MH(on_modify_seconds)
 {
 	double seconds = read_seconds(new_value);
 
 	if (!(seconds >= 0 && seconds <= PHP_RLOCK_SECONDS_MAX)) {
-		return refuse(entry, new_value, stage, "0 or more seconds; 0 is as long as the request");
+		return refuse(entry, new_value, stage, "0 or more seconds");
 	}
 	*(double *)ZEND_INI_GET_ADDR() = seconds;
 	return SUCCESS;
@@ -152,6 +153,8 @@ PHP_INI_BEGIN()
 		connect_timeout, zend_rlock_globals, rlock_globals)
 	STD_PHP_INI_ENTRY("rlock.timeout", "1", PHP_INI_ALL, on_modify_timeout,
 		timeout, zend_rlock_globals, rlock_globals)
+	STD_PHP_INI_ENTRY("rlock.slow_wait", "0", PHP_INI_ALL, on_modify_seconds,
+		slow_wait, zend_rlock_globals, rlock_globals)
 	STD_PHP_INI_BOOLEAN("rlock.persistent", "1", PHP_INI_ALL, on_modify_flag,
 		persistent, zend_rlock_globals, rlock_globals)
 	STD_PHP_INI_BOOLEAN("rlock.spin", "0", PHP_INI_ALL, on_modify_flag,
@@ -162,7 +165,7 @@ PHP_INI_BEGIN()
 		session.wait, zend_rlock_globals, rlock_globals)
 	STD_PHP_INI_ENTRY("rlock.session.ttl", "5", PHP_INI_ALL, on_modify_lease,
 		session.ttl, zend_rlock_globals, rlock_globals)
-	STD_PHP_INI_ENTRY("rlock.session.max_hold", "0", PHP_INI_ALL, on_modify_max_hold,
+	STD_PHP_INI_ENTRY("rlock.session.max_hold", "0", PHP_INI_ALL, on_modify_seconds,
 		session.max_hold, zend_rlock_globals, rlock_globals)
 	STD_PHP_INI_ENTRY("rlock.session.busy", "fail", PHP_INI_ALL, on_modify_busy,
 		session.reads_if_busy, zend_rlock_globals, rlock_globals)

@@ -3,7 +3,9 @@
 #include "ext/standard/info.h"
 #include "zend_exceptions.h"
 
+#include "exception.h"
 #include "globals.h"
+#include "../base/number.h"
 
 static void warn_of_locks(const struct rl_release_summary *summary)
 {
@@ -46,6 +48,42 @@ void php_rlock_print_evicting(void)
 		php_info_print_table_row(2, "Server that may evict locks", ZSTR_VAL(server));
 	}
 	ZEND_HASH_FOREACH_END();
+}
+
+static void describe_end(char by[PHP_RLOCK_HOLDER_SIZE], struct rl_owner *owner,
+	struct rl_text key)
+{
+	struct rl_holder holder;
+	struct rl_error ignored;
+	rl_time deadline = rl_owner_deadline(owner, rl_now());
+
+	if (rl_owner_holder_now(owner, key, deadline, &holder, &ignored) == RL_OK) {
+		php_rlock_exception_describe_holder(by, &holder);
+		rl_owner_holder_clear(&holder);
+	}
+}
+
+void php_rlock_log_slow_wait(struct rl_owner *owner, struct rl_text key, size_t others,
+	rl_time began, enum rl_status status)
+{
+	rl_time waited = rl_now() - began;
+	char name[RL_NAME_SIZE], seconds[RL_NUMBER_SECONDS_SIZE], by[PHP_RLOCK_HOLDER_SIZE] = "";
+	char together[40] = "", message[2 * PHP_RLOCK_HOLDER_SIZE];
+
+	if (RLOCK_G(slow_wait) <= 0 || (double)waited / RL_SECOND <= RLOCK_G(slow_wait)) {
+		return;
+	}
+	if (status == RL_NO && others == 0) {
+		describe_end(by, owner, key);
+	}
+	if (others > 0) {
+		snprintf(together, sizeof together, " and %zu more", others);
+	}
+	rl_text_printable(name, sizeof name, key);
+	snprintf(message, sizeof message, "RLock: a wait for \"%s\"%s took %s s%s%s", name, together,
+		rl_number_put_seconds(seconds, waited / RL_MILLISECOND),
+		status == RL_OK ? "" : ", in vain", by);
+	php_log_err(message);
 }
 
 /*

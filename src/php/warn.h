@@ -1,6 +1,6 @@
 /*
- * What no call is left to throw: what became of locks when an object ended, and that a server
- * evicts keys.
+ * What no call throws: what became of locks when an object ended, that a server evicts keys, and
+ * that a wait was slow.
  */
 #ifndef PHP_RLOCK_WARN_H
 #define PHP_RLOCK_WARN_H
@@ -24,5 +24,13 @@ void php_rlock_warn_of_end_in_log(const struct rl_release_summary *summary);
 void php_rlock_log_eviction(struct rl_owner *owner);
 /* For phpinfo(): the servers that have been told of. */
 void php_rlock_print_evicting(void);
+
+/*
+ * A call's wait that began then has ended so. Tells PHP's error log if it took longer than
+ * rlock.slow_wait; the owner is asked who holds the lock if it stayed busy. `others`: so many more
+ * locks were waited for together with this one.
+ */
+void php_rlock_log_slow_wait(struct rl_owner *owner, struct rl_text key, size_t others,
+	rl_time began, enum rl_status status);
 
 #endif

@@ -86,6 +86,7 @@ enum rl_status rl_exchange_ride(struct rl_exchange *exchange, struct rl_rider *r
 		return rl_fail_for_memory(error);
 	}
 	rider->status = RL_NO;
+	rider->count = 0;
 	rider->matters = false;
 	exchange->rider = rider;
 	return rl_connection_append(exchange->connection, count, words, error);
