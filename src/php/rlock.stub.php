@@ -590,7 +590,7 @@ namespace RLock {
         #[\NoDiscard]
         public function requestLock(
             string $key,
-            float $wait = INF,
+            float $wait = \INF,
             ?float $ttl = null,
             ?string $metadata = null,
             bool $shared = false,

@@ -202,7 +202,7 @@ static void a_baton_that_has_come_is_passed_on_at_once(void **state)
 	AWAIT(is_readable(leaving));
 	rl_pending_end(leaving);
 	decide(next, RL_OK);
-	expect_soon(prompt_since(before), 900 * RL_MILLISECOND);
+	expect_soon(prompt_since(before), A_MOMENT);
 	rl_pending_end(next);
 }
 
@@ -228,12 +228,15 @@ static void it_leaves_the_queue_without_a_second_connection_too(void **state)
 {
 	struct rl_owner *holder = new_owner(), *waiter = new_owner();
 	struct rl_pending *pending;
+	struct prompt_moment before;
 
 	assert_status(own(holder, "job", LEASE), RL_OK);
 	pending = request(waiter, LEASE, 5 * RL_SECOND);
 	park_pending(pending, 1);
+	before = prompt_now();
 	rl_pending_end(pending);
 	AWAIT(parked_clients() == 0);
+	expect_soon(prompt_since(before), A_MOMENT);
 }
 
 static void an_owners_end_ends_what_is_pending(void **state)
