@@ -44,4 +44,4 @@ serialize: Exception
 unserialize: Exception
 without constructor: ReflectionException
 still ours: true
-defaults of floats: [true,["INF","0.0"]]
+defaults of floats: [true,["0.0","INF"]]
