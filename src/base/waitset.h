@@ -20,6 +20,7 @@
 struct rl_waitset {
 	int fd;    /* the one to watch; not inherited by programs */
 	int timer; /* -1: it is a part of `fd` */
+	rl_time fires_at;
 	int watched[RL_POLL_MAX];
 	size_t count;
 	uint64_t generation; /* of the process that opened it */
@@ -27,7 +28,7 @@ struct rl_waitset {
 
 /* False: the system has no such thing, or refuses it (errno). */
 bool rl_waitset_open(struct rl_waitset *set);
-/* Watches nothing, and never becomes readable. */
+/* Watches no descriptor any more. */
 void rl_waitset_clear(struct rl_waitset *set);
 /* Watches what was cleared before for this. What cannot be watched is looked at soon. */
 void rl_waitset_watch(struct rl_waitset *set, const struct rl_polls *polls);

@@ -43,6 +43,7 @@ bool rl_waitset_open(struct rl_waitset *set)
 	set->fd = rl_descriptor_keep(epoll_create1(EPOLL_CLOEXEC));
 	set->timer = set->fd < 0 ? -1 : open_timer();
 	set->count = 0;
+	set->fires_at = RL_FOREVER;
 	set->generation = rl_system_generation();
 	if (set->timer >= 0 && add(set->fd, set->timer, EPOLLIN)) {
 		return true;
@@ -73,7 +74,12 @@ void rl_waitset_clear(struct rl_waitset *set)
 		epoll_ctl(set->fd, EPOLL_CTL_DEL, set->watched[i], &ignored);
 	}
 	set->count = 0;
-	set_timer(set, RL_FOREVER);
+}
+
+/* One that fires too early costs a look, and less than setting it for each step. */
+static bool fires_in_time(const struct rl_waitset *set, rl_time now, rl_time until)
+{
+	return now < set->fires_at && set->fires_at <= until;
 }
 
 void rl_waitset_watch(struct rl_waitset *set, const struct rl_polls *polls)
@@ -91,7 +97,10 @@ void rl_waitset_watch(struct rl_waitset *set, const struct rl_polls *polls)
 			until = rl_time_earlier(until, now + RL_MILLISECOND);
 		}
 	}
-	set_timer(set, until == RL_FOREVER ? RL_FOREVER : until - now);
+	if (!fires_in_time(set, now, until)) {
+		set_timer(set, until == RL_FOREVER ? RL_FOREVER : until - now);
+		set->fires_at = until;
+	}
 }
 
 bool rl_waitset_is_ready(const struct rl_waitset *set)
@@ -144,7 +153,6 @@ void rl_waitset_clear(struct rl_waitset *set)
 		change(set->fd, (uintptr_t)set->watched[i], EVFILT_WRITE, EV_DELETE, 0);
 	}
 	set->count = 0;
-	change(set->fd, TIMER, EVFILT_TIMER, EV_DELETE, 0);
 }
 
 static bool add(int set, const struct rl_pollfd *polled)
@@ -173,6 +181,8 @@ void rl_waitset_watch(struct rl_waitset *set, const struct rl_polls *polls)
 	}
 	if (until != RL_FOREVER) {
 		set_timer(set, until - now);
+	} else {
+		change(set->fd, TIMER, EVFILT_TIMER, EV_DELETE, 0);
 	}
 }
 

@@ -108,16 +108,15 @@ static bool begin(
 	return php_rlock_object_leave(lock, status, &error, pending->key);
 }
 
-ZEND_METHOD(RLock, requestLock)
+/* The arguments of requestLock(). NULL: thrown. */
+static zend_string *parse(zend_execute_data *execute_data, struct php_rlock_object *lock,
+	struct rl_acquire *request)
 {
-	struct php_rlock_object *lock = php_rlock_object_this(execute_data);
-	struct rl_acquire request = { .policy = RL_POLICY_WAIT };
 	struct php_rlock_optional ttl = { .is_null = true };
 	zend_string *key, *metadata = NULL;
 	double wait = ZEND_INFINITY;
 	zend_long limit = 0;
 	bool is_shared = false, no_limit = true;
-	struct pending *pending;
 
 	ZEND_PARSE_PARAMETERS_START(1, 6)
 		Z_PARAM_STR(key)
@@ -127,21 +126,37 @@ ZEND_METHOD(RLock, requestLock)
 		Z_PARAM_STR_OR_NULL(metadata)
 		Z_PARAM_BOOL(is_shared)
 		Z_PARAM_LONG_OR_NULL(limit, no_limit)
-	ZEND_PARSE_PARAMETERS_END();
+	ZEND_PARSE_PARAMETERS_END_EX(return NULL);
 
 	if (!php_rlock_argument_check_key(1, key) || !php_rlock_argument_check_wait(2, wait)
 		|| !php_rlock_argument_check_lease(3, ttl)
 		|| !php_rlock_argument_check_metadata(4, metadata)
 		|| !php_rlock_argument_check_limit(6, limit, no_limit)) {
+		return NULL;
+	}
+	*request = (struct rl_acquire){
+		.key = php_rlock_text(key),
+		.is_shared = is_shared || !no_limit,
+		.limit = limit,
+		.metadata = php_rlock_text(metadata),
+		.lease_ms = php_rlock_argument_lease_ms(ttl, lock->lease_ms),
+		.wait = php_rlock_object_wait(lock, wait),
+		.policy = RL_POLICY_WAIT,
+		.retry = php_rlock_object_retry(lock),
+	};
+	return key;
+}
+
+ZEND_METHOD(RLock, requestLock)
+{
+	struct php_rlock_object *lock = php_rlock_object_this(execute_data);
+	struct rl_acquire request;
+	zend_string *key = parse(execute_data, lock, &request);
+	struct pending *pending;
+
+	if (!key) {
 		RETURN_THROWS();
 	}
-	request.key = php_rlock_text(key);
-	request.metadata = php_rlock_text(metadata);
-	request.is_shared = is_shared || !no_limit;
-	request.limit = limit;
-	request.lease_ms = php_rlock_argument_lease_ms(ttl, lock->lease_ms);
-	request.wait = php_rlock_object_wait(lock, wait);
-	request.retry = php_rlock_object_retry(lock);
 	object_init_ex(return_value, php_rlock_pending_ce);
 	pending = fetch(Z_OBJ_P(return_value));
 	pending->key = zend_string_copy(key);

@@ -219,6 +219,9 @@ namespace RLock {
      * Every method throws RLockException if the object is closed or was never constructed, or if it
      * holds the key from before fork(): then the lock is the parent process's.
      *
+     * A key that this object waits for by requestLock() is an RLockException to every other method
+     * that acquires it.
+     *
      * "Late" and "lost" are TimeoutException and LostLockException: the lease had run out, and no
      * rlock client has had the lock since; or another has had it, or that cannot be ruled out.
      * After one of them the object no longer holds the key, unless $held is true.
@@ -595,7 +598,7 @@ namespace RLock {
         #[\NoDiscard]
         public function requestLock(
             string $key,
-            float $wait = INF,
+            float $wait = \INF,
             ?float $ttl = null,
             ?string $metadata = null,
             bool $shared = false,

@@ -318,7 +318,7 @@ final class Sequence
         if ($method === 'stream' && is_resource($result) && $dice->chance(50)) {
             $streams = [$result];
             $none = null;
-            stream_select($streams, $none, $none, 0, 20000);
+            @stream_select($streams, $none, $none, 0, 20000); // a signal ends it with a warning
         } elseif ($method === 'poll' && is_bool($result) && $pending->poll() !== $result) {
             $this->complain('poll() has changed its mind');
         } elseif ($dice->chance(10)) {

@@ -79,7 +79,7 @@ interface Locker
     #[\NoDiscard]
     public function requestLock(
         string $key,
-        float $wait = INF,
+        float $wait = \INF,
         ?float $ttl = null,
         ?string $metadata = null,
         bool $shared = false,

@@ -278,7 +278,7 @@ final class InMemoryLocker implements Locker
     #[\NoDiscard]
     public function requestLock(
         string $key,
-        float $wait = INF,
+        float $wait = \INF,
         ?float $ttl = null,
         ?string $metadata = null,
         bool $shared = false,

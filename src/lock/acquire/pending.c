@@ -287,8 +287,8 @@ static struct rl_pending *make(
 		return NULL;
 	}
 	if (!rl_waitset_open(&pending->set)) {
-		rl_fail(error, RL_MISUSE, "The system has no descriptor for this wait: %s",
-			strerror(errno));
+		rl_fail(
+			error, RL_MISUSE, "The system has no descriptor for this wait: %s", strerror(errno));
 		free(pending);
 		return NULL;
 	}

@@ -1,0 +1,362 @@
+/*
+ * Locks that are asked for and waited for in steps: no step waits, what nobody wants any more goes
+ * on to others, and what ran out before it was told is not told.
+ */
+#include "owner_rig.h"
+#include "prompt.h"
+
+#include "base/poll.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static struct rl_pending *request(struct rl_owner *owner, int64_t lease_ms, rl_time wait)
+{
+	struct rl_acquire terms = {
+		.key = NAME("job"), .lease_ms = lease_ms, .wait = wait, .policy = RL_POLICY_WAIT
+	};
+	struct rl_pending *pending;
+
+	assert_status(rl_owner_request(owner, &terms, &pending, &said), RL_OK);
+	return pending;
+}
+
+/* False: not yet. */
+static bool is_over(struct rl_pending *pending, enum rl_status expected)
+{
+	enum rl_status status;
+
+	if (!rl_pending_go_on(pending, &status, &said)) {
+		return false;
+	}
+	assert_status(status, expected);
+	return true;
+}
+
+static bool is_readable(struct rl_pending *pending)
+{
+	struct rl_pollfd polled = { .fd = rl_pending_fd(pending), .want_read = true };
+
+	return rl_poll(&polled, 1, 0) == RL_POLL_READY;
+}
+
+static void decide(struct rl_pending *pending, enum rl_status expected)
+{
+	AWAIT(is_over(pending, expected));
+}
+
+/* Steps it, for as long as it has something to do, until so many are parked. */
+static void park_pending(struct rl_pending *pending, int parked)
+{
+	AWAIT(!is_over(pending, RL_OK) && parked_clients() == parked && !is_readable(pending));
+}
+
+/* There is an idle connection. */
+static struct rl_owner *warm_owner(void)
+{
+	struct rl_owner *owner = new_owner();
+
+	assert_status(own(owner, "warm", LEASE), RL_OK);
+	assert_status(disown(owner, "warm"), RL_OK);
+	return owner;
+}
+
+/* ---------------------------------------------------------------- to its end */
+
+static void it_is_woken_and_told_by_its_descriptor(void **state)
+{
+	struct rl_owner *holder = new_owner(), *waiter = new_owner();
+	struct rl_pending *pending;
+	struct prompt_moment before;
+
+	assert_status(own(holder, "job", LEASE), RL_OK);
+	pending = request(waiter, LEASE, RL_FOREVER);
+	park_pending(pending, 1);
+	before = prompt_now();
+	assert_status(disown(holder, "job"), RL_OK);
+	AWAIT(is_readable(pending));
+	decide(pending, RL_OK);
+	expect_soon(prompt_since(before), 900 * RL_MILLISECOND);
+	assert_true(is_readable(pending));
+	assert_true(is_over(pending, RL_OK));
+	assert_true(holds(waiter, "job"));
+	assert_int_equal(rl_owner_stats(waiter)->waits, 1);
+	rl_pending_end(pending);
+}
+
+static void it_ends_on_time(void **state)
+{
+	struct rl_owner *holder = new_owner(), *waiter = warm_owner();
+	struct rl_pending *pending;
+
+	assert_status(own(holder, "job", LEASE), RL_OK);
+	pending = request(waiter, LEASE, 100 * RL_MILLISECOND);
+	decide(pending, RL_NO);
+	assert_true(is_over(pending, RL_NO));
+	rl_pending_end(pending);
+	assert_int_equal(rl_owner_stats(waiter)->busy, 1);
+}
+
+static void no_other_call_asks_for_the_same(void **state)
+{
+	struct rl_owner *holder = new_owner(), *waiter = new_owner();
+	struct rl_acquire terms = { .key = NAME("job"), .lease_ms = LEASE, .policy = RL_POLICY_WAIT };
+	struct rl_acquire_key keys[] = { { .name = NAME("other") }, { .name = NAME("job") } };
+	struct rl_acquire_all all = { .keys = keys, .count = 2, .lease_ms = LEASE };
+	struct rl_pending *pending, *second;
+
+	assert_status(own(holder, "job", LEASE), RL_OK);
+	pending = request(waiter, LEASE, RL_FOREVER);
+	assert_status(own(waiter, "job", LEASE), RL_MISUSE);
+	assert_status(rl_owner_request(waiter, &terms, &second, &said), RL_MISUSE);
+	assert_status(rl_owner_acquire_all(waiter, &all, &said), RL_MISUSE);
+	assert_false(is_taken("other"));
+	rl_pending_cancel(pending);
+	assert_status(own(waiter, "job", LEASE), RL_NO);
+	assert_true(is_over(pending, RL_NO));
+	rl_pending_end(pending);
+}
+
+static void a_grant_that_ran_out_before_it_was_told_is_not_told(void **state)
+{
+	struct rl_owner *owner = warm_owner();
+	struct rl_pending *pending = request(owner, LEASE, RL_FOREVER);
+
+	let_it_arrive();
+	AWAIT(is_taken("job"));
+	clock_advance(2 * LEASE * RL_MILLISECOND);
+	run("DEL lock@job");
+	assert_false(is_over(pending, RL_OK));
+	decide(pending, RL_OK);
+	assert_true(is_taken("job"));
+	assert_true(view(owner, "job").left > 0);
+	rl_pending_end(pending);
+	clock_reset();
+}
+
+static void what_is_held_goes_a_level_deeper(void **state)
+{
+	struct rl_owner *owner = new_owner();
+	struct rl_pending *pending;
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	pending = request(owner, 2 * LEASE, RL_FOREVER);
+	assert_int_equal(view(owner, "job").depth, 1);
+	decide(pending, RL_OK);
+	assert_int_equal(view(owner, "job").depth, 2);
+	assert_lives(RL_KEY_LOCK, 2 * LEASE);
+	rl_pending_end(pending);
+
+	pending = request(owner, LEASE, RL_FOREVER);
+	rl_pending_end(pending);
+	assert_int_equal(view(owner, "job").depth, 2);
+
+	pending = request(owner, LEASE, RL_FOREVER);
+	let_it_arrive();
+	run("DEL lock@job");
+	assert_status(disown(owner, "job"), RL_OK);
+	assert_status(disown(owner, "job"), RL_LOST);
+	decide(pending, RL_OK);
+	assert_int_equal(view(owner, "job").depth, 1);
+	rl_pending_end(pending);
+}
+
+/* ---------------------------------------------------------------- given up */
+
+static void a_take_that_is_out_is_undone_behind(void **state)
+{
+	struct rl_owner *owner = warm_owner();
+
+	rl_pending_end(request(owner, LEASE, RL_FOREVER));
+	let_it_arrive();
+	await_free("job");
+	assert_false(holds(owner, "job"));
+}
+
+static void a_grant_that_nobody_was_told_of_goes_with_it(void **state)
+{
+	struct rl_owner *owner = warm_owner();
+	struct rl_pending *pending = request(owner, LEASE, RL_FOREVER);
+
+	AWAIT(is_taken("job") && is_readable(pending));
+	rl_pending_cancel(pending);
+	await_free("job");
+	assert_true(is_over(pending, RL_NO));
+	rl_pending_end(pending);
+}
+
+static void a_baton_that_has_come_is_passed_on_at_once(void **state)
+{
+	struct rl_owner *holder = new_owner(), *first = new_owner(), *second = new_owner();
+	struct rl_pending *leaving, *next;
+	struct prompt_moment before;
+
+	assert_status(own(holder, "job", LEASE), RL_OK);
+	leaving = request(first, LEASE, RL_FOREVER);
+	park_pending(leaving, 1);
+	next = request(second, LEASE, RL_FOREVER);
+	park_pending(next, 2);
+	before = prompt_now();
+	assert_status(disown(holder, "job"), RL_OK);
+	AWAIT(is_readable(leaving));
+	rl_pending_end(leaving);
+	decide(next, RL_OK);
+	expect_soon(prompt_since(before), A_MOMENT);
+	rl_pending_end(next);
+}
+
+static void one_that_comes_later_is_passed_on_at_the_next_contact(void **state)
+{
+	struct rl_owner *holder = new_owner(), *first = new_proxied(), *second = new_owner();
+	struct rl_pending *leaving, *next;
+
+	assert_status(own(holder, "job", LEASE), RL_OK);
+	leaving = request(first, LEASE, RL_FOREVER);
+	park_pending(leaving, 1);
+	next = request(second, LEASE, RL_FOREVER);
+	park_pending(next, 2);
+	rl_pending_end(leaving);
+	AWAIT(parked_clients() == 1);
+	rl_owner_tidy(first);
+	assert_status(disown(holder, "job"), RL_OK);
+	decide(next, RL_OK);
+	rl_pending_end(next);
+}
+
+static void it_leaves_the_queue_without_a_second_connection_too(void **state)
+{
+	struct rl_owner *holder = new_owner(), *waiter = new_owner();
+	struct rl_pending *pending;
+	struct prompt_moment before;
+
+	assert_status(own(holder, "job", LEASE), RL_OK);
+	pending = request(waiter, LEASE, 5 * RL_SECOND);
+	park_pending(pending, 1);
+	before = prompt_now();
+	rl_pending_end(pending);
+	AWAIT(parked_clients() == 0);
+	expect_soon(prompt_since(before), A_MOMENT);
+}
+
+static void an_owners_end_ends_what_is_pending(void **state)
+{
+	struct rl_owner *holder = new_owner(), *waiter = new_owner();
+	struct rl_pending *pending;
+
+	assert_status(own(holder, "job", LEASE), RL_OK);
+	pending = request(waiter, LEASE, RL_FOREVER);
+	park_pending(pending, 1);
+	end_all(&waiter, 1);
+	assert_int_equal(parked_clients(), 0);
+	assert_true(is_readable(pending));
+	assert_true(is_over(pending, RL_NO));
+	end_owner(waiter);
+	assert_true(is_over(pending, RL_NO));
+	rl_pending_end(pending);
+}
+
+/* ---------------------------------------------------------------- no step waits */
+
+/* The clock stands still, but for whoever waits. */
+static void a_frozen_server_holds_no_step_up(void **state)
+{
+	struct rl_owner *holder = new_owner(), *waiter = warm_owner(), *fresh = new_owner();
+	struct rl_pending *parked, *asking, *connecting;
+	rl_time began;
+
+	assert_status(own(holder, "job", LEASE), RL_OK);
+	parked = request(waiter, LEASE, RL_FOREVER);
+	park_pending(parked, 1);
+	throwaway_freeze(&rig.server);
+	began = rl_now();
+	clock_stop(began);
+	asking = request(fresh, LEASE, RL_FOREVER);
+	connecting = request(holder, LEASE, RL_FOREVER);
+	for (int i = 0; i < 100; i++) {
+		assert_false(is_over(parked, RL_OK));
+		assert_false(is_over(asking, RL_OK));
+		assert_false(is_over(connecting, RL_OK));
+	}
+	rl_pending_cancel(parked);
+	rl_pending_end(asking);
+	rl_pending_end(connecting);
+	rl_pending_end(parked);
+	assert_true(rl_now() == began);
+	clock_reset();
+	kill(rig.server.pid, SIGCONT);
+}
+
+static void a_server_that_stays_silent_fails_it_as_a_call(void **state)
+{
+	struct rl_owner *owner = warm_owner();
+	struct rl_pending *pending;
+
+	throwaway_freeze(&rig.server);
+	pending = request(owner, LEASE, RL_FOREVER);
+	assert_false(is_over(pending, RL_OK));
+	clock_advance(6 * RL_SECOND);
+	AWAIT(is_readable(pending) || (clock_advance(RL_SECOND), false));
+	decide(pending, RL_UNREACHABLE);
+	assert_true(is_over(pending, RL_NO));
+	rl_pending_end(pending);
+	clock_reset();
+	kill(rig.server.pid, SIGCONT);
+}
+
+/* ---------------------------------------------------------------- fork */
+
+static void a_child_leaves_it_to_the_parent(void **state)
+{
+	struct rl_owner *holder = new_owner(), *waiter = warm_owner();
+	struct rl_pending *pending, *asking;
+	enum rl_status status;
+	pid_t child;
+	int ended;
+
+	assert_status(own(holder, "job", LEASE), RL_OK);
+	pending = request(waiter, LEASE, RL_FOREVER);
+	park_pending(pending, 1);
+	asking = request(holder, LEASE, RL_FOREVER);
+	child = fork();
+	if (child == 0) {
+		bool refused = rl_pending_go_on(pending, &status, &said) && status == RL_MISUSE;
+
+		rl_pending_cancel(pending);
+		rl_pending_end(pending);
+		rl_pending_end(asking);
+		_exit(refused ? 0 : 1);
+	}
+	assert_true(waitpid(child, &ended, 0) == child);
+	assert_int_equal(ended, 0);
+	decide(asking, RL_OK);
+	park_pending(pending, 1);
+	assert_status(disown(holder, "job"), RL_OK);
+	assert_status(disown(holder, "job"), RL_OK);
+	decide(pending, RL_OK);
+	rl_pending_end(asking);
+	rl_pending_end(pending);
+}
+
+int test_pending(void)
+{
+#define test(name) cmocka_unit_test_setup_teardown(name, owners_reset, owners_clean)
+	const struct CMUnitTest tests[] = {
+		test(it_is_woken_and_told_by_its_descriptor),
+		test(it_ends_on_time),
+		test(no_other_call_asks_for_the_same),
+		test(a_grant_that_ran_out_before_it_was_told_is_not_told),
+		test(what_is_held_goes_a_level_deeper),
+		test(a_take_that_is_out_is_undone_behind),
+		test(a_grant_that_nobody_was_told_of_goes_with_it),
+		test(a_baton_that_has_come_is_passed_on_at_once),
+		test(one_that_comes_later_is_passed_on_at_the_next_contact),
+		test(it_leaves_the_queue_without_a_second_connection_too),
+		test(an_owners_end_ends_what_is_pending),
+		test(a_frozen_server_holds_no_step_up),
+		test(a_server_that_stays_silent_fails_it_as_a_call),
+		test(a_child_leaves_it_to_the_parent),
+	};
+
+	return cmocka_run_group_tests_name("pending", tests, rig_start, rig_stop);
+}
