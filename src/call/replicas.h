@@ -10,15 +10,15 @@
 #include "../route/route.h"
 
 /*
- * Adds the question to an exchange, for a route that wants replicas or durability. Its answer must come by the
- * exchange's deadline, if it matters: if something was done that they should have.
+ * Adds the question to an exchange, for a route that wants replicas or durability. Its answer must
+ * come by the exchange's deadline, if it matters: if something was done that they should have.
  */
 enum rl_status rl_replicas_ask(struct rl_route *route, struct rl_exchange *exchange,
 	struct rl_rider *rider, struct rl_error *error);
 /*
  * What the answer means, if it matters. RL_OK: enough of them have it. RL_REFUSED: too few do
- * (NOREPLICAS), or the server itself has not; it cannot tell (NOAOF), or refused to. RL_UNREACHABLE:
- * nobody knows.
+ * (NOREPLICAS), or the server itself has not; it cannot tell (NOAOF), or refused to.
+ * RL_UNREACHABLE: nobody knows.
  */
 enum rl_status rl_replicas_judge(const struct rl_route *route, const struct rl_exchange *exchange,
 	const struct rl_rider *rider, struct rl_error *error);

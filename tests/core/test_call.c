@@ -815,7 +815,10 @@ static void a_durable_lock_counts_once_it_is_on_disk(void **state)
 		owner->route->replicas = cases[i].replicas;
 		proxy_add(&proxy,
 			(struct proxy_rule){
-				.word = "WAITAOF", .times = 100, .fault = PROXY_ANSWER, .answer = cases[i].answer });
+				.word = "WAITAOF",
+				.times = 100,
+				.fault = PROXY_ANSWER,
+				.answer = cases[i].answer });
 		assert_status(own(owner, "job", LEASE), cases[i].code ? RL_REFUSED : RL_OK);
 		assert_string_equal(cases[i].code ? said.code : "", cases[i].code ? cases[i].code : "");
 		assert_int_equal(holds(owner, "job"), !cases[i].code);
