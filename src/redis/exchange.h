@@ -12,23 +12,23 @@
  *   ...                      exchange.reply is used, or why it failed
  *   rl_exchange_end()        in any case
  *
- *                        lost together with riders
- *                 +------------------------------------+
- *                 v                                    |
- *   CONNECTING --> SENDING --> AWAITING --> TRAILING --+--> DONE
- *                    ^            |            |
- *                    +------------+------------+ what the server did not run, for what is known now
+ *                  the rider's answer is lost, and with it the connection
+ *                 +-----------------------------------------------------+
+ *                 v                                                     |
+ *   CONNECTING --> SENDING --> AWAITING ----------> TRAILING -----------+--> DONE
+ *                    ^            |    without rider   |
+ *                    +------------+--------------------+ NOSCRIPT, LATE: sent again
  *
  *   CONNECTING   a connection is borrowed or opened         rl_server_borrow()
  *   SENDING      the system has not taken all of it         send()
- *   AWAITING     answers are out                            read_answer()
- *   TRAILING     so are those of riders                     read_rider()
- *   DONE
+ *   AWAITING     answers are still to come                  read_answer()
+ *   TRAILING     only that of the rider is                  read_rider()
+ *   DONE         also if there was nothing to send, or nobody waits for the answers any more
  *   FAILED       from any of them
  *
- * Two refusals are understood here, since the server has not run the command for what is known
- * better now, and it is sent again at once: it did not know the script (NOSCRIPT), or by its clock
- * the deadline had passed, of which our notion was wrong (LATE). All other refusals are answers.
+ * Two refusals are repaired here, and the command is sent again at once, because the server did not
+ * run it: it did not know the script (NOSCRIPT), and is sent the text; or by its clock the deadline
+ * had passed (LATE), and we correct our notion of that clock. All other refusals are answers.
  * Where another try may lead elsewhere, as after a connection that broke, it is another exchange,
  * and the caller's to begin.
  *
@@ -38,7 +38,8 @@
  *   3. Commands are written only while no answer is awaited.
  *   4. `sent_at` precedes the first byte of what was written last.
  *   5. `is_unanswered` says that a byte of a command may have been sent whose answer was not read.
- *   6. The connection is the exchange's from when it is borrowed until the end.
+ *   6. The connection is the exchange's from when it is borrowed until the end, or until another
+ *      exchange follows on it.
  *   7. Unless it is over, rl_exchange_awaits() adds a descriptor or a moment.
  */
 #ifndef RL_EXCHANGE_H
@@ -121,7 +122,7 @@ struct rl_exchange {
 	size_t reply_nodes; /* how many parts an answer may have beyond what most have */
 	/* out */
 	enum rl_exchange_state state;
-	struct rl_connection *connection; /* from SENDING on, or NULL */
+	struct rl_connection *connection; /* from when it is borrowed; or NULL */
 	size_t index;                     /* of the command that was answered */
 	const struct rl_reply *reply;     /* its answer, valid until the next step with an answer */
 	rl_time sent_at;
@@ -153,7 +154,7 @@ void rl_exchange_awaits(const struct rl_exchange *exchange, struct rl_polls *pol
 void rl_exchange_wait(struct rl_exchange *exchange, struct rl_error *error);
 /*
  * Nobody waits for the answers that are out: `late` says who is told of each, NULL: nobody. What is
- * unsent goes with the next that is sent there.
+ * unsent goes out with the next exchange there.
  */
 void rl_exchange_leave(
 	struct rl_exchange *exchange, struct rl_deferred *(*late)(void *context, size_t index));

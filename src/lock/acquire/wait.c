@@ -11,8 +11,8 @@
  * and the waiter asks where it was parked, and parks again.
  *
  * A server that is away for a moment, or is being replaced, does not end the wait: the waiter keeps
- * asking for as long as the route is patient; and until its time is up, if the server answers that
- * it cannot do it now, or lets it in.
+ * asking for as long as the route is patient; and until its own time is up, if the server says that
+ * it cannot serve now, or accepts connections and closes them.
  *
  *             busy                    due
  *   ASKING -----------> PARKED ------------> BESIDE
@@ -22,12 +22,13 @@
  *    v  | no place, failed  v                   |
  *   BACKING_OFF          LEAVING <--------------+
  *    | time is up           |
- *    v                      +--> what it was entered for: ASKING, LAST or PARTING
- *   LAST ------> PARTING -----> OVER
+ *    v                      +--> what it was entered for: ASKING, LAST or PASSING_ON
+ *   LAST ------> PASSING_ON -----> OVER
  *
  * From any state the wait is over when the lock is granted or given up, or the wait interrupted:
- * LEAVING for PARTING where there is a place, otherwise PARTING, which is OVER at once if there is
- * nothing to pass on.
+ * LEAVING for PASSING_ON where there is a place, otherwise PASSING_ON, which is OVER at once if
+ * there is nothing to pass on. What has come while it left may be worth a LAST ask instead. The
+ * way from ASKING to PARKED leads through BACKING_OFF, in the next step.
  *
  *   transition                  is made by
  *   ask answered                answered(), choose_place(), move_in(), schedule_ask()
@@ -38,7 +39,7 @@
  *   time is up                  ask_last()
  *   over                        over(), part()
  *   LEAVING -> ...              left(), use_or_pass_on()
- *   PARTING -> OVER             passed_on()
+ *   PASSING_ON -> OVER             passed_on()
  *
  * Invariants between two steps:
  *
@@ -50,8 +51,8 @@
  *   5  Once the lock is granted, no step asks for it any more.
  *   6  After a failure that leaves it in doubt, no token is asked with again.
  *   7  Where the server does not allow blocking commands, we are not PARKED.
- *   8  LAST is entered once: what follows is PARTING, or a failure, and all asks behind that have
- *      the same deadline.
+ *   8  LAST is entered once: what follows is PASSING_ON, or a failure, and all asks behind that
+ *      have the same deadline.
  */
 #include "wait.h"
 #include "../../base/assert.h"
@@ -63,7 +64,7 @@
 /* longest sleep: its clock may stand still in suspend */
 #define NAP (10 * RL_SECOND)
 /* longest time for leaving the queue when the wait is not over by its time */
-#define PARTING (100 * RL_MILLISECOND)
+#define LEAVE_WITHIN (100 * RL_MILLISECOND)
 
 /* Where a slot is moving away from, or to, there is no parking. */
 static bool can_park(struct rl_wait *wait)
@@ -105,7 +106,7 @@ static void assert_wait(struct rl_wait *wait)
 	const struct rl_schedule *schedule = &wait->schedule;
 	const struct rl_text *heard = &wait->wake.text;
 	enum rl_wait_state state = wait->state;
-	bool is_over = state == RL_WAIT_PARTING || state == RL_WAIT_OVER;
+	bool is_over = state == RL_WAIT_PASSING_ON || state == RL_WAIT_OVER;
 	bool has_place = state == RL_WAIT_PARKED || state == RL_WAIT_BESIDE
 		|| state == RL_WAIT_LEAVING;
 
@@ -153,7 +154,7 @@ static enum rl_status pass_next(struct rl_wait *wait)
 /* What others wait for is passed on, one after the other. */
 static void part(struct rl_wait *wait)
 {
-	wait->state = RL_WAIT_PARTING;
+	wait->state = RL_WAIT_PASSING_ON;
 	do {
 		wait->asked = pass_next(wait);
 	} while (wait->asked != RL_NO && wait->status != RL_OK && wait->was_first);
@@ -174,7 +175,7 @@ static void over(struct rl_wait *wait, enum rl_status status)
 	wait->attempt.is_beside = false;
 	rl_attempt_give_up(&wait->attempt);
 	if (ours && is_parked(wait)) {
-		leave(wait, RL_WAIT_OVER, rl_now() + PARTING);
+		leave(wait, RL_WAIT_OVER, rl_now() + LEAVE_WITHIN);
 	} else {
 		rl_parking_end(&wait->parking);
 		part(wait);
@@ -286,7 +287,7 @@ static void choose_place(struct rl_wait *wait)
 	if (!is_there) {
 		move_in(wait);
 	} else if (moves) {
-		leave(wait, RL_WAIT_ASKING, rl_now() + PARTING);
+		leave(wait, RL_WAIT_ASKING, rl_now() + LEAVE_WITHIN);
 	} else {
 		schedule_ask(wait);
 	}
@@ -538,7 +539,7 @@ static void go_on(struct rl_wait *wait)
 		case RL_WAIT_LEAVING:
 			left(wait);
 			break;
-		case RL_WAIT_PARTING:
+		case RL_WAIT_PASSING_ON:
 			passed_on(wait);
 			break;
 		case RL_WAIT_OVER:
@@ -798,7 +799,7 @@ static void sleep_without(struct rl_wait *wait)
 
 	if (!is_idle(wait) && wait->state != RL_WAIT_LEAVING && wait->asked == RL_NO) {
 		rl_errand_wait(&wait->asking.errand,
-			wait->state == RL_WAIT_PARTING ? &wait->unheard : &wait->error);
+			wait->state == RL_WAIT_PASSING_ON ? &wait->unheard : &wait->error);
 		return;
 	}
 	rl_polls_begin(&polls);

@@ -27,7 +27,7 @@ enum rl_wait_state {
 	RL_WAIT_LEAVING,     /* the queue, for what is in `then` */
 	RL_WAIT_LAST,        /* asking for the last time */
 	RL_WAIT_BACKING_OFF, /* neither in the queue nor asking */
-	RL_WAIT_PARTING,     /* passing on what others wait for */
+	RL_WAIT_PASSING_ON,  /* passing on what others wait for */
 	RL_WAIT_OVER
 };
 
