@@ -278,7 +278,9 @@ static void try_rights(struct doctor *doctor)
 
 static int compare_times(const void *a, const void *b)
 {
-	return (*(const rl_time *)a > *(const rl_time *)b) - (*(const rl_time *)a < *(const rl_time *)b);
+	const rl_time one = *(const rl_time *)a, other = *(const rl_time *)b;
+
+	return (one > other) - (one < other);
 }
 
 static void measure(struct doctor *doctor)
@@ -305,7 +307,8 @@ static void judge_transport(struct doctor *doctor)
 	if (address->tls) {
 		tell(doctor, address->verify ? FINE : PRICE, "tls",
 			address->verify ? NULL : "Leave verify=0 out, and name the authority by cafile",
-			address->verify ? "The server's certificate was verified" : "Any certificate is accepted");
+			address->verify ? "The server's certificate was verified"
+							: "Any certificate is accepted");
 	} else {
 		tell(doctor, SKIPPED, "tls", NULL, "The address asks for none");
 	}
@@ -320,11 +323,13 @@ static bool look_at_server(struct doctor *doctor, struct rl_server *server, bool
 	doctor->server = server;
 	status = ask(doctor, "INFO", read_info, &error);
 	if (status != RL_OK && !is_denied(status, &error)) {
-		tell(doctor, doctor->route->node_count ? PRICE : FAILS, "server", NULL, "%s", error.message);
+		tell(doctor, doctor->route->node_count ? PRICE : FAILS, "server", NULL, "%s",
+			error.message);
 		return false;
 	}
 	if (status != RL_OK) {
-		tell(doctor, PRICE, "rights", "ACL SETUSER ... +info", "Without info nothing is known of %s",
+		tell(doctor, PRICE, "rights", "ACL SETUSER ... +info",
+			"Without info nothing is known of %s",
 			rl_server_address(server)->name);
 	}
 	if (doctor->is_sentinel) {
@@ -344,8 +349,8 @@ static bool look_at_server(struct doctor *doctor, struct rl_server *server, bool
 
 /* --- the lock --- */
 
-static enum rl_status acquire(
-	struct doctor *doctor, struct rl_owner *owner, bool is_shared, rl_time wait, struct rl_error *error)
+static enum rl_status acquire(struct doctor *doctor, struct rl_owner *owner, bool is_shared,
+	rl_time wait, struct rl_error *error)
 {
 	const struct rl_acquire request = { .key = rl_text_of(doctor->name),
 		.is_shared = is_shared,
@@ -533,7 +538,8 @@ static void search(struct doctor *doctor)
 		return;
 	}
 	tell(doctor, doctor->foreign || doctor->endless ? PRICE : FINE, "keys",
-		doctor->foreign || doctor->endless ? "See `rlock ls`; give locks a prefix of their own" : NULL,
+		doctor->foreign || doctor->endless ? "See `rlock ls`; give locks a prefix of their own"
+										   : NULL,
 		"%zu locks under the prefix, %zu of them of other clients than rlock, %zu without an end%s",
 		doctor->found, doctor->foreign, doctor->endless,
 		status == RL_INTERRUPTED ? "; there are more" : "");

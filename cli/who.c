@@ -1,6 +1,6 @@
 /*
- * rlock who KEY: who holds one lock, each share of it, and who waits for it. An answer on standard output, and nothing
- * else there.
+ * rlock who KEY: who holds one lock, each share of it, and who waits for it. An answer on standard
+ * output, and nothing else there.
  */
 #include "commands.h"
 #include "owner.h"

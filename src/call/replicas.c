@@ -36,7 +36,8 @@ enum rl_status rl_replicas_ask(struct rl_route *route, struct rl_exchange *excha
 /* It does not know the command, or has no such file. */
 static bool has_no_aof(const struct rl_error *error)
 {
-	return strstr(error->message, "unknown command") || strstr(error->message, "appendonly is disabled");
+	return strstr(error->message, "unknown command")
+		|| strstr(error->message, "appendonly is disabled");
 }
 
 static enum rl_status no_aof(const char *server, struct rl_error *error)

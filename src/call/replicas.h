@@ -10,8 +10,8 @@
 #include "../route/route.h"
 
 /*
- * Adds the question to an exchange, for a route that wants replicas or durability. Its answer must come by the
- * exchange's deadline, if it matters: if something was done that they should have.
+ * Adds the question to an exchange, for a route that wants replicas or durability. Its answer must
+ * come by the exchange's deadline, if it matters: if something was done that they should have.
  */
 enum rl_status rl_replicas_ask(struct rl_route *route, struct rl_exchange *exchange,
 	struct rl_rider *rider, struct rl_error *error);

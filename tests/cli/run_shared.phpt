@@ -86,14 +86,14 @@ who: 0
   key  HOST:PID  shared lease  TIME  N s  no  FENCE  one
   key  HOST:PID  shared lease  TIME  N s  no  FENCE  two
 who, JSON: 0
-  {"key":"key","owner":"HOST:PID","kind":"lease","shared":true,"fence":N,"since":N,"ttl":N,"contended":false,"metadata":"one"}
-  {"key":"key","owner":"HOST:PID","kind":"lease","shared":true,"fence":N,"since":N,"ttl":N,"contended":false,"metadata":"two"}
+  {"key":"key","owner":"HOST:PID","kind":"lease","shared":true,"fence":N,"since":N,"ttl":N,"contended":false,"metadata":"one","waiters":[]}
+  {"key":"key","owner":"HOST:PID","kind":"lease","shared":true,"fence":N,"since":N,"ttl":N,"contended":false,"metadata":"two","waiters":[]}
 ls: 0
   KEY  OWNER  KIND  SINCE  LEFT  CONTENDED  FENCE  METADATA
   key  HOST:PID  shared lease  TIME  N s  no  FENCE  two
 ls, JSON: 0
   [
-  {"key":"key","owner":"HOST:PID","kind":"lease","shared":true,"fence":N,"since":N,"ttl":N,"contended":false,"metadata":"two"}
+  {"key":"key","owner":"HOST:PID","kind":"lease","shared":true,"fence":N,"since":N,"ttl":N,"contended":false,"metadata":"two","waiters":[]}
   ]
 one ends: [0,0,"had a place\n",""]
 the other waits: 
