@@ -109,6 +109,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/base/table.c
     src/base/text.c
     src/base/thread_posix.c
+    src/base/waitset_posix.c
     src/redis/address.c
     src/redis/address_syntax.c
     src/redis/cache.c
@@ -143,19 +144,19 @@ if test "$PHP_RLOCK" != "no"; then
     src/call/query.c
     src/call/replicas.c
     src/call/scan.c
-    src/call/session.c
+    src/lock/guarded.c
     src/lock/keys.c
     src/lock/lease.c
     src/lock/lock_state.c
     src/lock/protocol.c
     src/lock/scripts.c
+    src/lock/shown_name.c
     src/lock/step.c
     src/lock/token.c
     src/lock/votes.c
     src/lock/waiter.c
     src/lock/owner/alarm.c
     src/lock/owner/anew.c
-    src/lock/owner/deadline.c
     src/lock/owner/end.c
     src/lock/owner/held_leases.c
     src/lock/owner/past_verdicts.c
@@ -166,19 +167,17 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/renewal/thread.c
     src/lock/renewal/watch.c
     src/lock/extend/adopt.c
-    src/lock/extend/downgrade.c
     src/lock/extend/hand_over.c
-    src/lock/extend/kind.c
+    src/lock/extend/mode.c
     src/lock/extend/prolongate.c
-    src/lock/release/end_all.c
+    src/lock/extend/reentry.c
     src/lock/release/release_all.c
     src/lock/release/release_lock.c
     src/lock/inspect/break.c
-    src/lock/inspect/check.c
+    src/lock/inspect/held.c
     src/lock/inspect/holder.c
     src/lock/inspect/holders.c
-    src/lock/inspect/is_locking.c
-    src/lock/inspect/lease.c
+    src/lock/inspect/peek.c
     src/lock/inspect/sharers.c
     src/lock/inspect/stats.c
     src/lock/inspect/waiters.c
@@ -187,9 +186,11 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/acquire/attempt.c
     src/lock/acquire/detached.c
     src/lock/acquire/parking.c
+    src/lock/acquire/pending.c
     src/lock/acquire/schedule.c
+    src/lock/acquire/taking.c
     src/lock/acquire/wait.c
-    src/lock/single/batch.c
+    src/lock/single/run.c
     src/lock/single/single.c
     src/lock/single/undo.c
     src/lock/majority/adopt.c
@@ -200,6 +201,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/majority/inspect.c
     src/lock/majority/late.c
     src/lock/majority/release.c
+    src/lock/top/end_all.c
     src/lock/top/owner.c
     src/php/acquire.c
     src/php/argument.c
@@ -217,12 +219,16 @@ if test "$PHP_RLOCK" != "no"; then
     src/php/interrupt.c
     src/php/lease_class.c
     src/php/object.c
+    src/php/pending_class.c
     src/php/property.c
     src/php/request_end.c
     src/php/retry_class.c
     src/php/rlock_class.c
     src/php/seconds.c
     src/php/servers.c
+    src/php/session.c
+    src/php/session_path.c
+    src/php/session_words.c
     src/php/stats.c
     src/php/strategy.c
     src/php/synchronized.c

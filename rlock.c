@@ -14,6 +14,7 @@
 #include "src/php/ini.h"
 #include "src/php/interrupt.h"
 #include "src/php/request_end.h"
+#include "src/php/session.h"
 #include "src/php/stats.h"
 #include "src/php/warn.h"
 #include "src/redis/lookup.h"
@@ -45,6 +46,7 @@ static PHP_MINIT_FUNCTION(rlock)
 	php_rlock_classes_register();
 	php_rlock_interrupt_startup();
 	php_rlock_request_end_startup(module_number);
+	php_rlock_session_startup();
 	return SUCCESS;
 }
 
@@ -91,6 +93,7 @@ static PHP_RSHUTDOWN_FUNCTION(rlock)
 static ZEND_MODULE_POST_ZEND_DEACTIVATE_D(rlock)
 {
 	php_rlock_request_end_finish();
+	php_rlock_session_finish();
 	rl_renewal_rest();
 	return SUCCESS;
 }
@@ -114,8 +117,16 @@ static PHP_MINFO_FUNCTION(rlock)
 	DISPLAY_INI_ENTRIES();
 }
 
+/* Its module must have started before ours, wherever it is loaded. */
+static const zend_module_dep dependencies[] = {
+	ZEND_MOD_OPTIONAL("session")
+		ZEND_MOD_END
+};
+
 zend_module_entry rlock_module_entry = {
-	STANDARD_MODULE_HEADER,
+	STANDARD_MODULE_HEADER_EX,
+	NULL,
+	dependencies,
 	"rlock",
 	NULL,
 	PHP_MINIT(rlock),

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../src/base/number.h"
+#include "../src/lock/shown_name.h"
 
 static const char *const titles[CLI_COLUMNS] = { "KEY", "OWNER", "KIND", "SINCE", "LEFT",
 	"CONTENDED", "FENCE", "METADATA" };
@@ -27,7 +28,7 @@ static void fill(struct cli_row *row, struct rl_text key, const struct rl_holder
 	struct rl_text owner = holder->owner;
 	char since[CLI_HOLDER_SINCE_SIZE], left[CLI_HOLDER_LEFT_SIZE];
 
-	rl_text_printable(row->key, sizeof row->key, key);
+	rl_shown_name(row->key, sizeof row->key, key);
 	rl_text_printable(row->owner, sizeof row->owner, owner.length > 0 ? owner : rl_text_of("-"));
 	snprintf(row->kind, sizeof row->kind, holder->is_shared ? "shared %s" : "%s",
 		cli_holder_kind(holder));

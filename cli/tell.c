@@ -9,6 +9,7 @@
 
 #include "../src/base/error.h"
 #include "json.h"
+#include "../src/lock/shown_name.h"
 
 /* What a pipe takes whole, and without waiting if poll(2) says that there is room. */
 #define PIECE_MAX _POSIX_PIPE_BUF
@@ -97,5 +98,5 @@ void cli_tell(const struct cli_options *options, enum cli_weight weight, const c
 
 const char *cli_tell_name(char buffer[CLI_NAME_SIZE], struct rl_text key)
 {
-	return rl_text_printable(buffer, CLI_NAME_SIZE, key);
+	return rl_shown_name(buffer, CLI_NAME_SIZE, key);
 }

@@ -270,7 +270,7 @@ static void hear_acquire(struct server *server, const redisReply *reply)
 	snprintf(server->fence, sizeof server->fence, "%lld", reply->integer);
 }
 
-static void hear_release(const redisReply *reply)
+static void read_release(const redisReply *reply)
 {
 	if (reply->type != REDIS_REPLY_INTEGER || reply->integer != 1) {
 		fail("the lock was lost");
@@ -302,7 +302,7 @@ static void release(void)
 
 	make_release(&command, servers[0].fence);
 	reply = run(&command);
-	hear_release(reply);
+	read_release(reply);
 	freeReplyObject(reply);
 }
 
@@ -347,7 +347,7 @@ static bool read_from(struct server *server)
 		} else if (is_fence(reply)) {
 			hear_acquire(server, reply);
 		} else if (!server->busy) {
-			hear_release(reply);
+			read_release(reply);
 		}
 		freeReplyObject(reply);
 		server->owed--;

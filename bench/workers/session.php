@@ -1,7 +1,7 @@
 <?php
 /*
- * A request of a session that phpredis' handler stores, from session_start() until it is written. How it is locked is the
- * further argument: `unlocked`; `rlock`, by the handler of integrations/session with the settings of
+ * A request of a session, from session_start() until it is written. The further argument says by what: `module`, rlock's
+ * handler; `files`; otherwise phpredis' handler stores it, and that is how it is locked: `unlocked`; `rlock`, by the handler of integrations/session with the settings of
  * docs/coming-from-sessions.md; `phpredis`, by its own locking, which by default asks ten times and then goes on without
  * the lock: here it asks until it has it.
  */
@@ -24,6 +24,13 @@ foreach ([
     'redis.session.lock_retries' => '-1',
 ] as $name => $value) {
     ini_set($name, $value);
+}
+if (in_array('module', $argv, true)) {
+    ini_set('session.save_handler', 'rlock');
+    ini_set('session.save_path', $address[0] === '/' ? "unix://$address" : "redis://127.0.0.1:$address");
+} elseif (in_array('files', $argv, true)) {
+    ini_set('session.save_handler', 'files');
+    ini_set('session.save_path', sys_get_temp_dir());
 }
 session_id(preg_replace('/[^a-z]+/i', '-', $key));
 if (in_array('rlock', $argv, true)) {

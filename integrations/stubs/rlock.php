@@ -158,6 +158,16 @@ namespace {
 
         public function detached(string $key, #[\SensitiveParameter] string $name): RLock\DetachedLock {}
 
+        #[\NoDiscard]
+        public function requestLock(
+            string $key,
+            float $wait = INF,
+            ?float $ttl = null,
+            ?string $metadata = null,
+            bool $shared = false,
+            ?int $limit = null,
+        ): RLock\Pending {}
+
         /**
          * Counters since construction, without I/O: "acquired", "busy", "waits", "wait_seconds" (a
          * float), "renewals", "timeouts", "lost", "reconnects", "requests".
@@ -557,6 +567,39 @@ namespace RLock {
          * @throws \ValueError see Locker
          */
         public function detached(string $key, #[\SensitiveParameter] string $name): DetachedLock;
+
+        /**
+         * Asks for the lock, and returns without waiting for anything, for code that has something
+         * else to do meanwhile: the result says when the lock is there. Any number may be under way
+         * at once, of different keys, and calls for other keys may come between.
+         *
+         * If this object already holds the key, it goes a level deeper, as getLock() does.
+         *
+         * @param string $key any bytes, 1 byte to 1 MiB
+         * @param float $wait seconds: 0.0 asks once, INF waits forever
+         * @param float|null $ttl the lease in seconds, 0.01 to 1000000000; null: the constructor's
+         * @param string|null $metadata shown to others by holder(); at most 65536 bytes
+         * @param bool $shared a share, as by getSharedLock()
+         * @param int|null $limit a share, acquired only if fewer than this many are held, 1 or more;
+         *        null: any number
+         *
+         * @return Pending keep it: letting go of it cancels the request
+         *
+         * @throws TimeoutException this object held the key, and is late
+         * @throws LostLockException this object held the key, and has lost it
+         * @throws RLockException this object waits for that key already; the system has no
+         *         descriptor to watch, as on Windows; or a share on a majority of several servers
+         * @throws \ValueError see Locker
+         */
+        #[\NoDiscard]
+        public function requestLock(
+            string $key,
+            float $wait = INF,
+            ?float $ttl = null,
+            ?string $metadata = null,
+            bool $shared = false,
+            ?int $limit = null,
+        ): Pending;
     }
 
     /**
@@ -722,6 +765,62 @@ namespace RLock {
         public function ttl(): float {}
 
         public function fence(): ?int {}
+    }
+
+    /**
+     * A lock that was asked for by Locker::requestLock(), and may be waited for. It keeps its RLock
+     * alive. Letting go of it cancels it while it is undecided; releaseAll() leaves it alone, and
+     * close() ends it. After fork() it is the parent's.
+     *
+     * No method waits for anything: not for a server that does not answer, nor for a connection or
+     * a name.
+     */
+    interface Pending
+    {
+        public function key(): string;
+
+        /**
+         * A stream that is readable when poll() has something to do, and for good once it is over.
+         * It is for watching only, by stream_select() or an event loop: it has nothing to read. The
+         * same each time.
+         *
+         * @return resource
+         */
+        public function stream(): mixed;
+
+        /**
+         * @return bool|null true: the object holds the lock; false: it stayed busy, poll() has
+         *         thrown before, or it was cancelled; null: not yet. Once it is true or false, it
+         *         stays so, whatever becomes of the lock
+         *
+         * @throws TimeoutException this object held the key, and is late
+         * @throws LostLockException this object held the key, and has lost it
+         * @throws RLockException the RLock was closed meanwhile, or the process was forked; see
+         *         Locker
+         */
+        public function poll(): ?bool;
+
+        /** Ends the wait, unless it is over. Whatever still comes is passed on or released. */
+        public function cancel(): void;
+    }
+
+    /**
+     * What RLock::requestLock() returns.
+     *
+     * @internal
+     */
+    final class PendingLock implements Pending
+    {
+        private function __construct() {}
+
+        public function key(): string {}
+
+        /** @return resource */
+        public function stream(): mixed {}
+
+        public function poll(): ?bool {}
+
+        public function cancel(): void {}
     }
 
     /**

@@ -14,6 +14,12 @@
  */
 void rl_descriptor_part(void);
 
+/*
+ * One more descriptor for the same, above the standard ones, which programs do not inherit. -1 and
+ * errno: the system refuses, or has none of these.
+ */
+int rl_descriptor_copy(int fd);
+
 #ifndef _WIN32
 
 # include <stdbool.h>

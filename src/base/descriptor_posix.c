@@ -31,6 +31,11 @@ int rl_descriptor_keep(int fd)
 	return kept;
 }
 
+int rl_descriptor_copy(int fd)
+{
+	return fcntl(fd, F_DUPFD_CLOEXEC, FIRST_OURS);
+}
+
 size_t rl_descriptor_read_file(const char *path, void *buffer, size_t size)
 {
 	size_t length = 0;

@@ -50,7 +50,7 @@ struct rl_error {
 	bool held;        /* RL_TIMED_OUT by prolongate: it is ours again */
 	/*
 	 * RL_LOST because no answer came: whoever may have it now cannot be asked either; or a change
-	 * of kind of which it is not known whether it was done: the lock is not held any more
+	 * of mode of which it is not known whether it was done: the lock is not held any more
 	 */
 	bool unanswered;
 	enum rl_cause cause; /* of RL_UNREACHABLE */

@@ -24,10 +24,10 @@ struct node {
 	struct rl_broadcast *broadcast;
 	struct rl_exchange exchange; /* while it tries */
 	size_t answered;             /* of the calls */
-	bool reconnected, again;
+	bool reconnected, resent;
 	bool opens;            /* its connection began to be opened at once */
 	bool overdue;          /* the deadline came first */
-	rl_time again_at;      /* paused: when */
+	rl_time paused_until;  /* paused: when */
 	enum rl_status status; /* failed: how */
 	size_t from, to;       /* what it awaits, in the polls */
 	struct rl_error error;
@@ -64,7 +64,7 @@ static size_t count_in(const struct rl_broadcast_run *run, unsigned states)
 /* To have answered, or to be able to. */
 static bool is_majority(const struct rl_broadcast_run *run, unsigned states)
 {
-	return run->broadcast->heard_before + count_in(run, states) >= run->needed;
+	return run->broadcast->answered_before + count_in(run, states) >= run->needed;
 }
 
 static void end_exchange(struct node *node)
@@ -85,7 +85,7 @@ static void be_refused(struct node *node, enum rl_status status)
 	fail(node, status);
 	if (rl_refusal_passes_soon(&node->error)) {
 		node->state = PAUSED;
-		node->again_at = rl_now() + RL_CALL_RETRY_PAUSE;
+		node->paused_until = rl_now() + RL_CALL_RETRY_PAUSE;
 		node->refusal = node->error;
 	}
 }
@@ -139,8 +139,8 @@ static void take_reply(struct node *node)
 	if (exchange->reply->type == RL_REPLY_ERROR) {
 		rl_connection_refusal(exchange->connection, exchange->reply, &node->error);
 	} else if (broadcast->answered(broadcast->context, node->number, exchange->index,
-				   exchange->reply, node->again)) {
-		broadcast->heard |= rl_broadcast_bit(node->number);
+				   exchange->reply, node->resent)) {
+		broadcast->answered_by |= rl_broadcast_bit(node->number);
 	} else {
 		be_nonsense(node);
 	}
@@ -150,7 +150,8 @@ static void take_reply(struct node *node)
 static void conclude(struct rl_broadcast_run *run, struct node *node)
 {
 	end_exchange(node);
-	if (run->broadcast->count > 0 && !(run->broadcast->heard & rl_broadcast_bit(node->number))) {
+	if (run->broadcast->count > 0
+		&& !(run->broadcast->answered_by & rl_broadcast_bit(node->number))) {
 		be_refused(node, RL_REFUSED);
 		return;
 	}
@@ -169,7 +170,7 @@ static void give_up(struct rl_broadcast_run *run, struct node *node, enum rl_sta
 	bool was_connected = node->exchange.connection != NULL;
 
 	if (node->exchange.is_unanswered) {
-		node->again = true;
+		node->resent = true;
 		run->broadcast->unanswered |= rl_broadcast_bit(node->number);
 	}
 	if (was_connected && !node->exchange.connection->broken) {
@@ -252,7 +253,7 @@ static void step_all(struct rl_broadcast_run *run, const struct rl_polls *polls)
 	for (size_t i = 0; i < run->count; i++) {
 		struct node *node = &run->nodes[i];
 
-		if (node->state == PAUSED && now >= node->again_at) {
+		if (node->state == PAUSED && now >= node->paused_until) {
 			try_node(run, node, true);
 		} else if (node->state == TRYING && (all || is_ready(node, polls))) {
 			step(run, node);
@@ -363,7 +364,7 @@ static bool has_failed(const struct node *node)
 /* With which there would have been a majority, if refusals pass in the order of their kinds. */
 static const struct node *decisive(const struct rl_broadcast_run *run)
 {
-	size_t able = run->broadcast->heard_before + count_in(run, DONE);
+	size_t able = run->broadcast->answered_before + count_in(run, DONE);
 	const struct node *last = NULL;
 
 	for (int kind = RL_REFUSAL_MISPLACED; kind >= RL_REFUSAL_LASTS; kind--) {
@@ -447,9 +448,9 @@ static void set_up(struct rl_broadcast_run *run, struct rl_broadcast *broadcast,
 		node->state = IDLE;
 		node->number = i;
 		node->broadcast = broadcast;
-		node->refusal.code[0] = '\0';
+		node->refusal.message[0] = '\0';
 		node->from = node->to = 0;
-		node->reconnected = node->again = node->opens = node->overdue = false;
+		node->reconnected = node->resent = node->opens = node->overdue = false;
 	}
 }
 
@@ -459,7 +460,7 @@ static enum rl_status begin(struct rl_broadcast *broadcast, enum rl_naming namin
 	size_t count = broadcast->route->node_count;
 	struct rl_broadcast_run *run = malloc(sizeof *run + count * sizeof run->nodes[0]);
 
-	broadcast->sent = broadcast->heard = broadcast->unanswered = 0;
+	broadcast->sent = broadcast->answered_by = broadcast->unanswered = 0;
 	broadcast->sent_at = 0;
 	broadcast->run = run;
 	if (!run) {
@@ -528,7 +529,7 @@ void rl_broadcast_awaits(struct rl_broadcast *broadcast, struct rl_polls *polls)
 		if (node->state == TRYING) {
 			rl_exchange_awaits(&node->exchange, polls);
 		} else if (node->state == PAUSED) {
-			rl_polls_until(polls, node->again_at);
+			rl_polls_until(polls, node->paused_until);
 		}
 		node->to = polls->count;
 	}
@@ -606,7 +607,8 @@ void rl_broadcast_send(struct rl_broadcast *broadcast)
 {
 	struct rl_error ignored;
 
-	begin(broadcast, RL_BY_TEXT, 0, &ignored); /* of what nobody waits for, nothing has a deadline */
+	/* Of what nobody waits for, nothing has a deadline. */
+	begin(broadcast, RL_BY_TEXT, 0, &ignored);
 	rl_broadcast_end(broadcast);
 }
 

@@ -37,11 +37,11 @@ struct rl_broadcast {
 	/* Returns one of the calls, which has to stay valid until the next one is asked for. */
 	const struct rl_call *(*call)(void *context, size_t node, size_t index);
 	/*
-	 * Takes an answer that is not an error. `again`: the call had been sent before and got no
+	 * Takes an answer that is not an error. `resent`: the call had been sent before and got no
 	 * answer. False: the answer makes no sense.
 	 */
 	bool (*answered)(
-		void *context, size_t node, size_t index, const struct rl_reply *reply, bool again);
+		void *context, size_t node, size_t index, const struct rl_reply *reply, bool resent);
 	/*
 	 * Whether the answers to a call decide while this many nodes may still answer. With none left,
 	 * the answers of a majority must decide; of several calls, some may stay undecided.
@@ -60,12 +60,12 @@ struct rl_broadcast {
 	/* servers that failed less than a second ago are tried all the same, since they may be back */
 	bool insist;
 	/* nodes that answered an earlier broadcast, and count towards a majority of answers */
-	size_t heard_before;
+	size_t answered_before;
 	/* out */
 	uint32_t sent;                /* nodes to which the calls were sent, or may have been */
-	uint32_t heard;               /* nodes of which answered() has taken an answer */
+	uint32_t answered_by;         /* nodes of which answered() has taken an answer */
 	rl_time sent_at;              /* before the first byte; 0: nothing was sent */
-	uint32_t unanswered;          /* nodes that were sent the calls and whose answer will not come */
+	uint32_t unanswered;          /* nodes that were sent the calls, whose answer will not come */
 	struct rl_broadcast_run *run; /* its own */
 };
 

@@ -157,6 +157,27 @@ static void send_undo(struct rl_request *request)
 	}
 }
 
+/*
+ * Nobody waits for the answer of a call that is out: it is undone behind, and the answers to both
+ * are left to whoever uses the connection next.
+ */
+static void leave_undone(struct rl_request *request)
+{
+	struct rl_exchange *exchange = &request->exchange;
+	struct rl_connection *connection = exchange->connection;
+
+	if (request->state != RL_REQUEST_TRYING || exchange->state != RL_EXCHANGE_AWAITING
+		|| !request->call->undo || connection->generation != rl_system_generation()) {
+		return;
+	}
+	rl_exchange_leave(exchange, NULL);
+	exchange->is_unanswered = true;
+	send_undo(request);
+	while (connection->unanswered > connection->deferred_count
+		&& rl_connection_defer_to_nobody(connection)) {
+	}
+}
+
 /* --- what is made of a failed try --- */
 
 /*
@@ -194,22 +215,11 @@ static bool consult_route(struct rl_request *request, struct rl_failure *failure
 	request->call->is_transient = lesson != RL_LESSON_NONE
 		|| rl_refusal_passes_soon(failure->error);
 	if (lesson == RL_LESSON_LATER) {
-		*pause = RL_CALL_LOOK_PAUSE;
+		*pause = RL_CALL_SEARCH_PAUSE;
 	} else if (!is_redirection || ++request->hops > MAX_HOPS) {
 		*pause = RL_CALL_RETRY_PAUSE;
 	}
 	return request->call->is_transient;
-}
-
-/* Of what the route learns, only that it is in doubt matters here. */
-static enum rl_lesson tell_route(struct rl_request *request, struct rl_failure *failure)
-{
-	enum rl_lesson lesson = rl_route_learn(request->route, request->call->keys[0], failure);
-
-	if (lesson == RL_LESSON_ONCE) {
-		rl_server_unref(failure->elsewhere);
-	}
-	return lesson;
 }
 
 /*
@@ -235,7 +245,8 @@ static bool judge_failure(struct rl_request *request, enum rl_status status, rl_
 		return false;
 	}
 	if (call->too_few) {
-		tell_route(request, &failure); /* the replicas may follow another master by now */
+		/* The replicas may follow another master by now. */
+		rl_route_tell(request->route, call->keys[0], failure);
 		return false;
 	}
 	if (status == RL_REFUSED && can_do_with_less(call, error)) {
@@ -246,7 +257,8 @@ static bool judge_failure(struct rl_request *request, enum rl_status status, rl_
 		request->hops = 0; /* it led nowhere, and so in no circle */
 	}
 	if (status == RL_UNREACHABLE && connected && rl_now() >= request->deadline) {
-		call->is_transient = tell_route(request, &failure) != RL_LESSON_NONE;
+		call->is_transient = rl_route_tell(request->route, call->keys[0], failure)
+			!= RL_LESSON_NONE;
 		send_undo(request);
 		return false;
 	}
@@ -257,8 +269,8 @@ static bool judge_failure(struct rl_request *request, enum rl_status status, rl_
 }
 
 /*
- * Notes a failed try that says why the call is not done. A redirection explains nothing unless it
- * is a loop, and ASK less than what became of the node that it named.
+ * Keeps the error that explains most why the call is not done: no redirection (unless they loop),
+ * and after ASK the failure of the node that it named.
  */
 static void note_reason(
 	struct rl_request *request, enum rl_status status, const struct rl_error *error)
@@ -316,8 +328,8 @@ static enum rl_status try_again(
 	bool worthwhile = judge_failure(request, status, &pause, error);
 
 	end_exchange(request);
-	request->again_at = rl_now() + pause;
-	request->out_of_time = worthwhile && request->again_at >= request->deadline;
+	request->paused_until = rl_now() + pause;
+	request->out_of_time = worthwhile && request->paused_until >= request->deadline;
 	if (!worthwhile || request->out_of_time
 		|| (request->call->is_hasty && pause == RL_CALL_RETRY_PAUSE)) {
 		request->state = RL_REQUEST_OVER;
@@ -373,7 +385,7 @@ static enum rl_status try_once(struct rl_request *request, struct rl_error *erro
 	struct rl_exchange *exchange = &request->exchange;
 	enum rl_status status = rl_exchange_go_on(exchange, error);
 
-	while (status == RL_OK && exchange->state != RL_EXCHANGE_DONE) {
+	while (status == RL_OK && exchange->rider) {
 		request->replicas.matters = rl_call_was_done(
 			request->route, request->call, exchange->reply);
 		status = rl_exchange_go_on(exchange, error);
@@ -398,7 +410,7 @@ static enum rl_status step(struct rl_request *request, struct rl_error *error)
 {
 	switch (request->state) {
 		case RL_REQUEST_PAUSED:
-			if (rl_now() < request->again_at) {
+			if (rl_now() < request->paused_until) {
 				return RL_NO;
 			}
 			request->state = RL_REQUEST_LOCATING;
@@ -444,7 +456,9 @@ enum rl_status rl_request_go_on(struct rl_request *request, struct rl_error *err
 void rl_request_awaits(const struct rl_request *request, struct rl_polls *polls)
 {
 	if (request->state == RL_REQUEST_PAUSED) {
-		rl_polls_until(polls, request->again_at);
+		rl_polls_until(polls, request->paused_until);
+	} else if (request->state == RL_REQUEST_LOCATING && !request->inquiry) {
+		rl_polls_until(polls, 0); /* it has only begun */
 	} else if (request->state == RL_REQUEST_LOCATING) {
 		rl_inquiry_awaits(request->inquiry, polls);
 	} else {
@@ -479,6 +493,7 @@ void rl_request_end(struct rl_request *request)
 {
 	bool is_given_up = request->state == RL_REQUEST_TRYING;
 
+	leave_undone(request);
 	end_exchange(request);
 	if (is_given_up && request->exchange.is_unanswered) {
 		note_unanswered(request->call);
@@ -488,23 +503,6 @@ void rl_request_end(struct rl_request *request)
 		rl_server_unref(request->elsewhere);
 		request->elsewhere = NULL;
 	}
-}
-
-enum rl_status rl_call_run(struct rl_route *route, struct rl_call *call, rl_time deadline,
-	struct rl_session *session, const struct rl_reply **reply, struct rl_error *error)
-{
-	struct rl_request request;
-	enum rl_status status;
-
-	rl_request_begin(&request, route, call, deadline);
-	status = rl_request_run(&request, error);
-	*reply = request.reply;
-	*session = (struct rl_session){ .server = NULL };
-	if (status == RL_OK) {
-		rl_session_take(session, &request.exchange, request.is_asking);
-	}
-	rl_request_end(&request);
-	return status;
 }
 
 bool rl_call_send(struct rl_route *route, struct rl_call *call, rl_time deadline)

@@ -7,12 +7,13 @@
  * loading for a moment, a cluster's map that is out of date.
  *
  *   struct rl_call call = { .script = ..., .keys = ..., .args = ... };
- *   rl_call_run()         sends and reads, as often as necessary
- *   ...                   the reply is used
- *   rl_session_end()
+ *   rl_request_begin()
+ *   rl_request_run()      sends and reads, as often as necessary; or rl_request_go_on(), in steps
+ *   ...                   request.reply is used
+ *   rl_request_end()
  *
- * That is a loop over a request, which is the call under way: it follows the call's route, one
- * exchange with a server (exchange.h) at a time, and never waits itself.
+ * A request is the call under way: it follows the call's route, one exchange with a server
+ * (exchange.h) at a time, and its steps never wait.
  *
  *               +-------- another try -------+
  *               v                            |
@@ -22,7 +23,6 @@
 #define RL_CALL_H
 
 #include "replicas.h"
-#include "session.h"
 
 #define RL_CALL_KEYS RL_SCRIPT_KEYS
 #define RL_CALL_ARGS RL_SCRIPT_ARGS
@@ -43,7 +43,7 @@ struct rl_call {
 	/*
 	 * Forms the call that undoes this one; NULL: there is none. If the deadline passes while the
 	 * answer is out, the undo is written behind the call on the same connection, so that a frozen
-	 * server undoes the call when it thaws.
+	 * server undoes the call when it thaws; and so it is if the call is given up.
 	 */
 	const struct rl_call *(*undo)(struct rl_call *call);
 	/*
@@ -87,7 +87,7 @@ struct rl_request {
 	const struct rl_reply *reply; /* out: of a call that was answered */
 	/* its own */
 	enum rl_request_state state;
-	rl_time again_at;            /* paused: until when */
+	rl_time paused_until;        /* paused: until when */
 	struct rl_inquiry *inquiry;  /* locating: what the route finds out first; or NULL */
 	struct rl_server *elsewhere; /* where the next try goes, this once; or NULL */
 	bool is_asking;              /* this try goes there, so that ASKING precedes the call */
@@ -123,13 +123,6 @@ enum rl_status rl_request_run(struct rl_request *request, struct rl_error *error
 void rl_request_end(struct rl_request *request);
 
 /*
- * RL_OK: the reply is not an error, and valid until the session's next read; the caller ends the
- * session. Otherwise there is no session: RL_REFUSED, RL_UNREACHABLE or RL_NO_MEMORY.
- */
-enum rl_status rl_call_run(struct rl_route *route, struct rl_call *call, rl_time deadline,
-	struct rl_session *session, const struct rl_reply **reply, struct rl_error *error);
-
-/*
  * Sends it once, and nobody hears the answer. False: it could not be sent, or not all of it; but it
  * may have been done.
  */
@@ -147,8 +140,8 @@ bool rl_call_was_done(
 	const struct rl_route *route, const struct rl_call *call, const struct rl_reply *reply);
 
 /* Between tries while a server says that it will be back, and while it has to be looked for. */
-#define RL_CALL_RETRY_PAUSE (10 * RL_MILLISECOND)
-#define RL_CALL_LOOK_PAUSE  (100 * RL_MILLISECOND)
+#define RL_CALL_RETRY_PAUSE  (10 * RL_MILLISECOND)
+#define RL_CALL_SEARCH_PAUSE (100 * RL_MILLISECOND)
 /* False: that would be too late for another try. */
 bool rl_call_pause(rl_time pause, rl_time deadline);
 

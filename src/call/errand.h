@@ -1,6 +1,6 @@
 /*
  * Requests that follow one another, where the answer to one decides what is asked next: acquiring a
- * lock may take an acquire, an enter, and the release of what was acquired in vain before it.
+ * lock may take an acquire, an enter, and before them the release of an earlier, unanswered one.
  *
  * An errand runs one request or one broadcast at a time, and whoever begins that says what is to be
  * done when it is over: a function, which begins the next, or says what all of it has come to. So
@@ -18,8 +18,8 @@
 #include "broadcast.h"
 
 /*
- * What the request or the broadcast has come to; of a request that was answered, errand->request has
- * the reply. RL_NO: something else was begun, and the errand goes on.
+ * What the request or the broadcast has come to; of a request that was answered, errand->request
+ * has the reply. RL_NO: something else was begun, and the errand goes on.
  */
 typedef enum rl_status rl_errand_then(
 	void *context, enum rl_status status, struct rl_error *error);

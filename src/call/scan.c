@@ -235,13 +235,9 @@ static bool consult_route(
 {
 	struct rl_route *route = scan->route;
 	struct rl_failure failure = { .status = status, .error = error, .server = scan->server };
-	enum rl_lesson lesson;
 
-	lesson = rl_route_learn(route, (struct rl_text){ "", 0 }, &failure);
-	if (lesson == RL_LESSON_ONCE) {
-		rl_server_unref(failure.elsewhere);
-	}
-	return lesson != RL_LESSON_NONE && rl_call_pause(RL_CALL_LOOK_PAUSE, deadline);
+	return rl_route_tell(route, (struct rl_text){ "", 0 }, failure) != RL_LESSON_NONE
+		&& rl_call_pause(RL_CALL_SEARCH_PAUSE, deadline);
 }
 
 static enum rl_status try_step(struct rl_scan *scan, rl_time deadline, struct rl_error *error)

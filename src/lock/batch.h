@@ -5,14 +5,22 @@
 #ifndef RL_BATCH_H
 #define RL_BATCH_H
 
+#include "lock_state.h"
 #include "protocol.h"
 
 struct rl_batch_item {
 	struct rl_step *step;
+	/* Reads the answer of SHARERS or PEEK. False: it makes no sense. */
+	bool (*read)(void *context, const struct rl_reply *reply);
+	void *context;
 	/* out */
 	/* otherwise step->maybe_done says whether it may have been done all the same */
 	bool answered;
-	struct rl_outcome outcome;
+	union { /* other answers */
+		struct rl_outcome outcome;
+		struct rl_lock_state state; /* of INSPECT: to be cleared */
+		struct rl_grant grant;      /* of REENTER */
+	};
 	bool refused; /* by the server, for now or for good */
 	/* the batch's own */
 	bool open;           /* to be sent, or sent again */
@@ -31,11 +39,6 @@ struct rl_batch {
 	 * NULL: all are sent.
 	 */
 	bool (*wanted)(void *context, size_t item);
-	/*
-	 * Reads an answer that is no rl_outcome. False: it makes no sense. NULL: rl_outcome, which goes
-	 * into the item.
-	 */
-	bool (*read)(void *context, size_t item, const struct rl_reply *reply);
 	void *context;
 	struct rl_error *error; /* out, if some were not answered: why the last of these was not */
 };

@@ -1,4 +1,5 @@
 #include "lease.h"
+#include "shown_name.h"
 #include "../base/assert.h"
 
 #include <stdlib.h>
@@ -59,7 +60,7 @@ static enum rl_status make(struct rl_text prefix, struct rl_text name, struct rl
 }
 
 /* An exclusive lock needs the keys of shares when it turns out to be shared, and not before. */
-static enum rl_status set_kind(
+static enum rl_status set_mode(
 	struct rl_lease *lease, bool is_share, int64_t limit, struct rl_error *error)
 {
 	lease->tenure.is_share = is_share;
@@ -81,7 +82,10 @@ enum rl_status rl_lease_new(
 	if (status == RL_OK) {
 		status = make(terms->prefix, terms->name, &token, out, error);
 	}
-	return status == RL_OK ? set_kind(*out, terms->is_share, terms->limit, error) : status;
+	if (status == RL_OK) {
+		(*out)->is_guarded = terms->is_guarded;
+	}
+	return status == RL_OK ? set_mode(*out, terms->is_share, terms->limit, error) : status;
 }
 
 enum rl_status rl_lease_new_like(struct rl_text prefix, const struct rl_lease *lease,
@@ -93,7 +97,10 @@ enum rl_status rl_lease_new_like(struct rl_text prefix, const struct rl_lease *l
 	if (status == RL_OK) {
 		status = make(prefix, lease->entry.key, &token, out, error);
 	}
-	return status == RL_OK ? set_kind(*out, lease->tenure.is_share, lease->limit, error) : status;
+	if (status == RL_OK) {
+		(*out)->is_guarded = lease->is_guarded;
+	}
+	return status == RL_OK ? set_mode(*out, lease->tenure.is_share, lease->limit, error) : status;
 }
 
 void rl_lease_may_be_where(struct rl_lease *lease, const struct rl_lease *other)
@@ -138,6 +145,7 @@ struct rl_lease *rl_lease_copy(const struct rl_lease *lease)
 	copy_text(&texts, lease->token.text, lease->token.length, &copy->token.text);
 	copy->tenure = lease->tenure;
 	copy->limit = lease->limit;
+	copy->is_guarded = lease->is_guarded;
 	return copy;
 }
 
@@ -176,5 +184,5 @@ bool rl_lease_is_alike(const struct rl_lease *a, const struct rl_lease *b)
 
 const char *rl_lease_name(const struct rl_lease *lease, char *buffer, size_t size)
 {
-	return rl_text_printable(buffer, size, lease->entry.key);
+	return rl_shown_name(buffer, size, lease->entry.key);
 }

@@ -44,11 +44,11 @@ struct rl_holdings {
 };
 
 /*
- * What changes with each extend, whoever sends it, and with the kind of the grant. The owner and
+ * What changes with each extend, whoever sends it, and with the mode of the grant. The owner and
  * the renewal thread have one each, and assign it to the other's.
  */
 struct rl_tenure {
-	rl_time safe_until; /* as far as its owner's thread knows: see rl_watch_look() */
+	rl_time safe_until; /* as far as its owner's thread knows: see rl_watch_found() */
 	int64_t fence;      /* of the grant; 0: none, or not known */
 	/*
 	 * a new grant of this length was asked for and not answered: nothing else may be sent; 0: none
@@ -70,6 +70,7 @@ struct rl_lease {
 	struct rl_token token;
 	struct rl_tenure tenure;
 	int64_t limit;     /* of a share: how many there may be at most; 0: any number */
+	bool is_guarded;   /* it guards a value (guarded.h) */
 	unsigned depth;    /* how often it was taken, less how often it was released */
 	int64_t length_ms; /* that it was last asked for */
 	rl_time waited;    /* how long taking it took */
@@ -97,13 +98,14 @@ struct rl_lease_terms {
 	bool nobody;             /* the token names no owner */
 	bool is_share;
 	int64_t limit;
+	bool is_guarded;
 };
 /*
  * Of depth 1, with keys and a fresh token. RL_OK; otherwise as rl_lease_keys() and rl_token_make().
  */
 enum rl_status rl_lease_new(
 	const struct rl_lease_terms *terms, struct rl_lease **out, struct rl_error *error);
-/* The same lock and kind, and a fresh token with the same words. */
+/* The same lock and mode, and a fresh token with the same words. */
 enum rl_status rl_lease_new_like(struct rl_text prefix, const struct rl_lease *lease,
 	struct rl_lease **out, struct rl_error *error);
 /* It may be held wherever the other one is: of a majority, on the same nodes. */

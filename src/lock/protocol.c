@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- answers --- */
-
 /* Some scripts tell a fence as text. */
 static bool read_number(const struct rl_reply *reply, int64_t *number)
 {
@@ -98,34 +96,4 @@ void rl_outcome_note_grant(const struct rl_outcome *outcome, struct rl_lease *le
 			holdings->unknown |= bit;
 		}
 	}
-}
-
-enum rl_status rl_protocol_fail(const struct rl_session *session, struct rl_error *error)
-{
-	session->connection->broken = true;
-	return rl_fail(error, RL_UNREACHABLE,
-		"Redis at %s: the answer is not one that rlock's scripts give",
-		session->connection->address->name);
-}
-
-enum rl_status rl_protocol_query(struct rl_route *route, struct rl_step *step, rl_time deadline,
-	bool (*read)(void *context, const struct rl_reply *reply), void *context,
-	struct rl_error *error)
-{
-	struct rl_words words;
-	struct rl_call *call = rl_step_form(&words, step);
-	struct rl_session session;
-	const struct rl_reply *reply;
-	enum rl_status status = rl_call_run(route, call, deadline, &session, &reply, error);
-
-	rl_step_note(step, call);
-	if (status != RL_OK) {
-		return status;
-	}
-	if (!read(context, reply)) {
-		step->maybe_done = true; /* nonsense says nothing of what was done */
-		status = rl_protocol_fail(&session, error);
-	}
-	rl_session_end(&session);
-	return status;
 }

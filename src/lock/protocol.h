@@ -49,18 +49,4 @@ void rl_outcome_note_grant(const struct rl_outcome *outcome, struct rl_lease *le
 /* False: the scripts give no such answer. */
 bool rl_protocol_parse_outcome(const struct rl_reply *reply, struct rl_outcome *outcome);
 
-/*
- * For an answer that is not one of our scripts': returns RL_UNREACHABLE, and the connection is not
- * used again.
- */
-enum rl_status rl_protocol_fail(const struct rl_session *session, struct rl_error *error);
-
-/*
- * Runs the step on the one server that the route names for its lock. read() understands the answer;
- * false: this is no such answer.
- */
-enum rl_status rl_protocol_query(struct rl_route *route, struct rl_step *step, rl_time deadline,
-	bool (*read)(void *context, const struct rl_reply *reply), void *context,
-	struct rl_error *error);
-
 #endif

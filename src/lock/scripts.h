@@ -11,6 +11,10 @@ extern const struct rl_script rl_script_acquire;
 extern const struct rl_script rl_script_extend;
 extern const struct rl_script rl_script_release;
 extern const struct rl_script rl_script_inspect;
+/* Of locks that guard a value. */
+extern const struct rl_script rl_script_open;
+extern const struct rl_script rl_script_close;
+extern const struct rl_script rl_script_peek;
 /* Of locks that are shared. */
 extern const struct rl_script rl_script_enter;
 extern const struct rl_script rl_script_leave;

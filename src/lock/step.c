@@ -21,6 +21,9 @@ struct rl_text rl_step_key(const struct rl_step *step)
 {
 	const struct rl_keys *keys = keys_of(step);
 
+	if (!keys) {
+		return step->guarded->key;
+	}
 	return (struct rl_text){ keys->text[RL_KEY_LOCK], keys->length[RL_KEY_LOCK] };
 }
 
@@ -119,6 +122,16 @@ static void form_acquire(struct rl_words *words, const struct rl_step *step)
 	add_heard(words, step);
 }
 
+/* The fence of such a lock outlives the lease by less: there are many, and each is short. */
+static void form_open(struct rl_words *words, const struct rl_step *step)
+{
+	form_acquire(words, step);
+	words->call.script = &rl_script_open;
+	words->call.keys[words->call.key_count++] = step->guarded->key;
+	words->call.reply_nodes = 1; /* which allows a long text, too */
+	add_word(words, step->guarded->must_exist ? "known" : "any");
+}
+
 static void begin_enter(struct rl_words *words, const struct rl_step *step)
 {
 	begin_shared(words, &rl_script_enter, step);
@@ -143,6 +156,9 @@ static void form_reenter(struct rl_words *words, const struct rl_step *step)
 }
 
 /* --- what is held --- */
+
+/* For how much longer than its lease the fence is kept of a lock that guards a value. */
+#define GUARDED_GRACE_MS "60000"
 
 static const char *const HOW[] = {
 	[RL_EXTEND_LONGER] = "longer", [RL_EXTEND_AGAIN] = "again", [RL_EXTEND_ANEW] = "anew"
@@ -173,6 +189,12 @@ static void form_extend(struct rl_words *words, const struct rl_step *step)
 	add_word(words, HOW[step->how]);
 	if (step->how == RL_EXTEND_AGAIN) {
 		add(words, rl_token_text(&step->lease->token));
+	}
+	if (step->lease->is_guarded) {
+		if (step->how != RL_EXTEND_AGAIN) {
+			add_word(words, "");
+		}
+		add_word(words, GUARDED_GRACE_MS);
 	}
 }
 
@@ -234,6 +256,23 @@ static void form_release(struct rl_words *words, const struct rl_step *step)
 	add_baton(words, step, step->lease->delay_ms);
 }
 
+static const char *const HOW_TO_CLOSE[] = {
+	[RL_GUARDED_WRITE] = "write", [RL_GUARDED_TOUCH] = "touch", [RL_GUARDED_DELETE] = "delete"
+};
+
+static void form_close(struct rl_words *words, const struct rl_step *step)
+{
+	const struct rl_guarded *guarded = step->guarded;
+
+	form_release(words, step);
+	words->call.script = &rl_script_close;
+	words->call.lock_key_alone_ok = false;
+	words->call.keys[words->call.key_count++] = guarded->key;
+	add_word(words, HOW_TO_CLOSE[guarded->how]);
+	add_number(words, guarded->life_ms);
+	add(words, guarded->value);
+}
+
 static void form_take_back(struct rl_words *words, const struct rl_step *step)
 {
 	begin_release(words, step);
@@ -272,6 +311,17 @@ static void form_leave_turnstile(struct rl_words *words, const struct rl_step *s
 
 /* --- looking, and administration --- */
 
+static void form_peek(struct rl_words *words, const struct rl_step *step)
+{
+	words->call = (struct rl_call){
+		.script = &rl_script_peek,
+		.keys = { step->guarded->key },
+		.key_count = 1,
+		.reply_nodes = 1,
+	};
+	add_number(words, step->guarded->life_ms);
+}
+
 static void form_inspect(struct rl_words *words, const struct rl_step *step)
 {
 	begin_exclusive(words, &rl_script_inspect, step, ALL_EXCLUSIVE);
@@ -306,6 +356,7 @@ static void form_break(struct rl_words *words, const struct rl_step *step)
 
 static void (*const FORM[])(struct rl_words *words, const struct rl_step *step) = {
 	[RL_STEP_ACQUIRE] = form_acquire,
+	[RL_STEP_OPEN] = form_open,
 	[RL_STEP_ENTER] = form_enter,
 	[RL_STEP_EXTEND] = form_extend,
 	[RL_STEP_REENTER] = form_reenter,
@@ -314,9 +365,11 @@ static void (*const FORM[])(struct rl_words *words, const struct rl_step *step) 
 	[RL_STEP_UPGRADE] = form_upgrade,
 	[RL_STEP_DOWNGRADE] = form_downgrade,
 	[RL_STEP_RELEASE] = form_release,
+	[RL_STEP_CLOSE] = form_close,
 	[RL_STEP_TAKE_BACK] = form_take_back,
 	[RL_STEP_PASS_ON] = form_pass_on,
 	[RL_STEP_LEAVE_TURNSTILE] = form_leave_turnstile,
+	[RL_STEP_PEEK] = form_peek,
 	[RL_STEP_INSPECT] = form_inspect,
 	[RL_STEP_SHARERS] = form_sharers,
 	[RL_STEP_BREAK_SHARE] = form_break_share,

@@ -10,11 +10,14 @@
 #define RL_STEP_H
 
 #include "../call/call.h"
+#include "guarded.h"
 #include "lease.h"
 
 enum rl_operation {
 	/* Taking. `lease_ms`; `flag_ms`, and as `text` what a list has brought, or no data. */
 	RL_STEP_ACQUIRE,
+	/* the same, and reads the value that `guarded` names */
+	RL_STEP_OPEN,
 	RL_STEP_ENTER, /* for a share; or for the lock exclusively, where it is held shared */
 
 	/* What is held. `lease_ms`. */
@@ -33,10 +36,13 @@ enum rl_operation {
 
 	/* Giving back. */
 	RL_STEP_RELEASE,
+	RL_STEP_CLOSE,     /* the same, and writes what `guarded` says */
 	RL_STEP_TAKE_BACK, /* a grant whose answer may have been lost: whatever its fence is */
 	/* passes on `text`, which a list has brought to a waiter that has no use for it */
 	RL_STEP_PASS_ON,
 	RL_STEP_LEAVE_TURNSTILE, /* the waiter gives up its place there */
+
+	RL_STEP_PEEK, /* reads what `guarded` says, and needs neither lease nor keys */
 
 	/* Looking, and administration. The first two need no lease but `keys`. */
 	RL_STEP_INSPECT,
@@ -63,11 +69,13 @@ struct rl_step {
 	struct rl_lease *lease;     /* ADOPT notes what the nodes of a majority hold of it */
 	const struct rl_keys *keys; /* of SHARERS those of a lock that may be shared */
 	const struct rl_token *successor;
+	const struct rl_guarded *guarded;
 	struct rl_text text;
 	int64_t lease_ms;
 	int64_t flag_ms; /* releases must know for this long that it waits; 0: it does not */
 	int64_t fence;
 	bool is_repeated; /* it only asks what came of an earlier one: replicas do not matter */
+	bool everywhere;  /* INSPECT: what each node of a majority holds is wanted, too */
 	/* Out, as in struct rl_call, over all sendings. */
 	rl_time sent_at;
 	unsigned unanswered;

@@ -14,6 +14,7 @@
 #include "holder_class.h"
 #include "lease_class.h"
 #include "object.h"
+#include "pending_class.h"
 #include "retry_class.h"
 #include "rlock_arginfo.h"
 #include "strategy.h"
@@ -26,7 +27,7 @@ static void declare_not_to_be_discarded(zend_class_entry *ce)
 {
 #ifdef ZEND_ACC_NODISCARD
 	static const char *const names[] = { "getlock", "getsharedlock", "getlocks", "handover",
-		"adopt" };
+		"adopt", "requestlock" };
 	zend_string *attribute = zend_string_init_interned(ZEND_STRL("NoDiscard"), true);
 
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
@@ -53,6 +54,7 @@ static void declare(void)
 	php_rlock_detached_ce = register_class_RLock_NamedLock(detached_lock);
 	declare_not_to_be_discarded(detached_lock);
 	declare_not_to_be_discarded(php_rlock_detached_ce);
+	php_rlock_pending_ce = register_class_RLock_PendingLock(register_class_RLock_Pending());
 	php_rlock_lease_ce = register_class_RLock_Lease();
 	php_rlock_kind_ce = register_class_RLock_Kind();
 	php_rlock_kind_ce->ce_flags |= ZEND_ACC_FINAL; /* as every enum is; PHP 8.2 forgets it */
@@ -75,6 +77,7 @@ void php_rlock_classes_register(void)
 	declare();
 	php_rlock_object_register();
 	php_rlock_detached_class_register();
+	php_rlock_pending_class_register();
 	php_rlock_lease_class_register();
 	php_rlock_retry_class_register();
 }

@@ -8,6 +8,7 @@
 
 #include "../base/number.h"
 #include "../base/process_name.h"
+#include "../lock/shown_name.h"
 #include "holder_class.h"
 #include "property.h"
 #include "text.h"
@@ -188,7 +189,7 @@ static zend_object *make_from_trouble(zend_class_entry *ce, zend_string *key, co
 	if (!key) {
 		return make_from_text(ce, key, message);
 	}
-	rl_text_printable(name, sizeof name, php_rlock_text(key));
+	rl_shown_name(name, sizeof name, php_rlock_text(key));
 	return make(ce, key, zend_strpprintf(0, "Lock \"%s\": %s", name, message));
 }
 
@@ -344,7 +345,7 @@ void php_rlock_exception_throw_not_acquired(
 		php_rlock_exception_describe_holder(by, &holder);
 		php_rlock_holder_class_take(&value, key, &holder);
 	}
-	rl_text_printable(name, sizeof name, php_rlock_text(key));
+	rl_shown_name(name, sizeof name, php_rlock_text(key));
 	exception = make(php_rlock_not_acquired_exception_ce, key,
 		waited > 0
 			? zend_strpprintf(0, "The lock \"%s\" stayed busy for %s s%s", name,

@@ -15,6 +15,7 @@
 #include "../redis/cache.h"
 
 struct php_rlock_object;
+struct php_rlock_session;
 struct rl_owner;
 
 /*
@@ -36,6 +37,16 @@ struct php_rlock_request_end {
 	rl_time spent;                  /* on releases at the end of this request */
 };
 
+/* Of session.c: the settings rlock.session.*, and what is open. */
+struct php_rlock_sessions {
+	zend_string *prefix;
+	double wait; /* seconds; -1: for ever */
+	double ttl, max_hold;
+	bool reads_if_busy; /* rlock.session.busy is "readonly" */
+	zend_long max_waiters;
+	struct php_rlock_session *first;
+};
+
 ZEND_BEGIN_MODULE_GLOBALS(rlock)
 	struct rl_cache cache; /* servers with persistent connections */
 	/* The ini settings. The strings belong to their ini entries. */
@@ -48,6 +59,7 @@ ZEND_BEGIN_MODULE_GLOBALS(rlock)
 	unsigned hooks; /* PHP code called from within waits that is running or suspended */
 	struct php_rlock_interrupts interrupts;
 	struct php_rlock_request_end request_end;
+	struct php_rlock_sessions session;
 ZEND_END_MODULE_GLOBALS(rlock)
 
 ZEND_EXTERN_MODULE_GLOBALS(rlock)

@@ -71,7 +71,20 @@ static ZEND_INI_MH(on_modify_timeout)
 	return SUCCESS;
 }
 
-static ZEND_INI_MH(on_modify_slow_wait)
+/* -1: for ever. */
+static ZEND_INI_MH(on_modify_wait)
+{
+	double seconds = read_seconds(new_value);
+
+	if (!(seconds == -1 || (seconds >= 0 && seconds <= PHP_RLOCK_SECONDS_MAX))) {
+		return refuse(entry, new_value, stage, "0 or more seconds, or -1, which is for ever");
+	}
+	*(double *)ZEND_INI_GET_ADDR() = seconds;
+	return SUCCESS;
+}
+
+/* 0 has a meaning of its own. */
+static ZEND_INI_MH(on_modify_seconds)
 {
 	double seconds = read_seconds(new_value);
 
@@ -79,6 +92,29 @@ static ZEND_INI_MH(on_modify_slow_wait)
 		return refuse(entry, new_value, stage, "0 or more seconds");
 	}
 	*(double *)ZEND_INI_GET_ADDR() = seconds;
+	return SUCCESS;
+}
+
+static ZEND_INI_MH(on_modify_busy)
+{
+	bool reads = zend_string_equals_literal(new_value, "readonly");
+
+	if (!reads && !zend_string_equals_literal(new_value, "fail")) {
+		return refuse(entry, new_value, stage, "\"fail\" or \"readonly\"");
+	}
+	*(bool *)ZEND_INI_GET_ADDR() = reads;
+	return SUCCESS;
+}
+
+static ZEND_INI_MH(on_modify_count)
+{
+	zend_long count;
+
+	if (is_numeric_string(ZSTR_VAL(new_value), ZSTR_LEN(new_value), &count, NULL, false) != IS_LONG
+		|| count < 0 || count > INT_MAX) {
+		return refuse(entry, new_value, stage, "a whole number, 0 or more");
+	}
+	*(zend_long *)ZEND_INI_GET_ADDR() = count;
 	return SUCCESS;
 }
 
@@ -117,12 +153,24 @@ PHP_INI_BEGIN()
 		connect_timeout, zend_rlock_globals, rlock_globals)
 	STD_PHP_INI_ENTRY("rlock.timeout", "1", PHP_INI_ALL, on_modify_timeout,
 		timeout, zend_rlock_globals, rlock_globals)
-	STD_PHP_INI_ENTRY("rlock.slow_wait", "0", PHP_INI_ALL, on_modify_slow_wait,
+	STD_PHP_INI_ENTRY("rlock.slow_wait", "0", PHP_INI_ALL, on_modify_seconds,
 		slow_wait, zend_rlock_globals, rlock_globals)
 	STD_PHP_INI_BOOLEAN("rlock.persistent", "1", PHP_INI_ALL, on_modify_flag,
 		persistent, zend_rlock_globals, rlock_globals)
 	STD_PHP_INI_BOOLEAN("rlock.spin", "0", PHP_INI_ALL, on_modify_flag,
 		spin, zend_rlock_globals, rlock_globals)
+	STD_PHP_INI_ENTRY("rlock.session.prefix", "", PHP_INI_ALL, on_modify_string,
+		session.prefix, zend_rlock_globals, rlock_globals)
+	STD_PHP_INI_ENTRY("rlock.session.wait", "20", PHP_INI_ALL, on_modify_wait,
+		session.wait, zend_rlock_globals, rlock_globals)
+	STD_PHP_INI_ENTRY("rlock.session.ttl", "5", PHP_INI_ALL, on_modify_lease,
+		session.ttl, zend_rlock_globals, rlock_globals)
+	STD_PHP_INI_ENTRY("rlock.session.max_hold", "0", PHP_INI_ALL, on_modify_seconds,
+		session.max_hold, zend_rlock_globals, rlock_globals)
+	STD_PHP_INI_ENTRY("rlock.session.busy", "fail", PHP_INI_ALL, on_modify_busy,
+		session.reads_if_busy, zend_rlock_globals, rlock_globals)
+	STD_PHP_INI_ENTRY("rlock.session.max_waiters", "0", PHP_INI_ALL, on_modify_count,
+		session.max_waiters, zend_rlock_globals, rlock_globals)
 PHP_INI_END()
 
 static bool is_ours(const zend_string *name)

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 35be226c1c0bbcbe1dc0c79759cdc511b0c65f8a */
+ * Stub hash: ac132e9b21ca282ee8aa259addde1e2f39041b88 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RLock___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_MASK(0, servers, MAY_BE_STRING|MAY_BE_ARRAY|MAY_BE_NULL, "null")
@@ -110,6 +110,15 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_RLock_detached, 0, 2, RLock
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
 ZEND_END_ARG_INFO()
 
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_RLock_requestLock, 0, 1, RLock\\Pending, 0)
+	ZEND_ARG_TYPE_INFO(0, key, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, wait, IS_DOUBLE, 0, "INF")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_DOUBLE, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, metadata, IS_STRING, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, shared, _IS_BOOL, 0, "false")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, limit, IS_LONG, 1, "null")
+ZEND_END_ARG_INFO()
+
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_stats, 0, 0, IS_ARRAY, 0)
 ZEND_END_ARG_INFO()
 
@@ -155,6 +164,8 @@ ZEND_END_ARG_INFO()
 #define arginfo_class_RLock_Locker_breakLock arginfo_class_RLock_breakLock
 
 #define arginfo_class_RLock_Locker_detached arginfo_class_RLock_detached
+
+#define arginfo_class_RLock_Locker_requestLock arginfo_class_RLock_requestLock
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_DetachedLock_key, 0, 0, IS_STRING, 0)
 ZEND_END_ARG_INFO()
@@ -212,6 +223,26 @@ ZEND_END_ARG_INFO()
 #define arginfo_class_RLock_NamedLock_ttl arginfo_class_RLock_DetachedLock_ttl
 
 #define arginfo_class_RLock_NamedLock_fence arginfo_class_RLock_DetachedLock_fence
+
+#define arginfo_class_RLock_Pending_key arginfo_class_RLock_DetachedLock_key
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_Pending_stream, 0, 0, IS_MIXED, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_Pending_poll, 0, 0, _IS_BOOL, 1)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_RLock_Pending_cancel arginfo_class_RLock_close
+
+#define arginfo_class_RLock_PendingLock___construct arginfo_class_RLock_NamedLock___construct
+
+#define arginfo_class_RLock_PendingLock_key arginfo_class_RLock_DetachedLock_key
+
+#define arginfo_class_RLock_PendingLock_stream arginfo_class_RLock_Pending_stream
+
+#define arginfo_class_RLock_PendingLock_poll arginfo_class_RLock_Pending_poll
+
+#define arginfo_class_RLock_PendingLock_cancel arginfo_class_RLock_close
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RLock_Lease___construct, 0, 0, 2)
 	ZEND_ARG_TYPE_INFO(0, key, IS_STRING, 0)
@@ -319,6 +350,7 @@ ZEND_METHOD(RLock, handOver);
 ZEND_METHOD(RLock, adopt);
 ZEND_METHOD(RLock, breakLock);
 ZEND_METHOD(RLock, detached);
+ZEND_METHOD(RLock, requestLock);
 ZEND_METHOD(RLock, stats);
 ZEND_METHOD(RLock, totals);
 ZEND_METHOD(RLock, close);
@@ -332,6 +364,11 @@ ZEND_METHOD(RLock_NamedLock, releaseLock);
 ZEND_METHOD(RLock_NamedLock, isLocking);
 ZEND_METHOD(RLock_NamedLock, ttl);
 ZEND_METHOD(RLock_NamedLock, fence);
+ZEND_METHOD(RLock_PendingLock, __construct);
+ZEND_METHOD(RLock_PendingLock, key);
+ZEND_METHOD(RLock_PendingLock, stream);
+ZEND_METHOD(RLock_PendingLock, poll);
+ZEND_METHOD(RLock_PendingLock, cancel);
 ZEND_METHOD(RLock_Lease, __construct);
 ZEND_METHOD(RLock_Holder, __construct);
 ZEND_METHOD(RLock_Retry, __construct);
@@ -368,6 +405,7 @@ static const zend_function_entry class_RLock_methods[] = {
 	ZEND_ME(RLock, adopt, arginfo_class_RLock_adopt, ZEND_ACC_PUBLIC)
 	ZEND_ME(RLock, breakLock, arginfo_class_RLock_breakLock, ZEND_ACC_PUBLIC)
 	ZEND_ME(RLock, detached, arginfo_class_RLock_detached, ZEND_ACC_PUBLIC)
+	ZEND_ME(RLock, requestLock, arginfo_class_RLock_requestLock, ZEND_ACC_PUBLIC)
 	ZEND_ME(RLock, stats, arginfo_class_RLock_stats, ZEND_ACC_PUBLIC)
 	ZEND_ME(RLock, totals, arginfo_class_RLock_totals, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(RLock, close, arginfo_class_RLock_close, ZEND_ACC_PUBLIC)
@@ -395,6 +433,7 @@ static const zend_function_entry class_RLock_Locker_methods[] = {
 	ZEND_ABSTRACT_ME_WITH_FLAGS(RLock_Locker, adopt, arginfo_class_RLock_Locker_adopt, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
 	ZEND_ABSTRACT_ME_WITH_FLAGS(RLock_Locker, breakLock, arginfo_class_RLock_Locker_breakLock, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
 	ZEND_ABSTRACT_ME_WITH_FLAGS(RLock_Locker, detached, arginfo_class_RLock_Locker_detached, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(RLock_Locker, requestLock, arginfo_class_RLock_Locker_requestLock, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
 	ZEND_FE_END
 };
 
@@ -424,6 +463,25 @@ static const zend_function_entry class_RLock_NamedLock_methods[] = {
 	ZEND_ME(RLock_NamedLock, isLocking, arginfo_class_RLock_NamedLock_isLocking, ZEND_ACC_PUBLIC)
 	ZEND_ME(RLock_NamedLock, ttl, arginfo_class_RLock_NamedLock_ttl, ZEND_ACC_PUBLIC)
 	ZEND_ME(RLock_NamedLock, fence, arginfo_class_RLock_NamedLock_fence, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_RLock_Pending_methods[] = {
+	ZEND_ABSTRACT_ME_WITH_FLAGS(RLock_Pending, key, arginfo_class_RLock_Pending_key, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(RLock_Pending, stream, arginfo_class_RLock_Pending_stream, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(RLock_Pending, poll, arginfo_class_RLock_Pending_poll, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(RLock_Pending, cancel, arginfo_class_RLock_Pending_cancel, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_RLock_PendingLock_methods[] = {
+	ZEND_ME(RLock_PendingLock, __construct, arginfo_class_RLock_PendingLock___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(RLock_PendingLock, key, arginfo_class_RLock_PendingLock_key, ZEND_ACC_PUBLIC)
+	ZEND_ME(RLock_PendingLock, stream, arginfo_class_RLock_PendingLock_stream, ZEND_ACC_PUBLIC)
+	ZEND_ME(RLock_PendingLock, poll, arginfo_class_RLock_PendingLock_poll, ZEND_ACC_PUBLIC)
+	ZEND_ME(RLock_PendingLock, cancel, arginfo_class_RLock_PendingLock_cancel, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
@@ -560,6 +618,28 @@ static zend_class_entry *register_class_RLock_NamedLock(zend_class_entry *class_
 	class_entry = zend_register_internal_class_ex(&ce, NULL);
 	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
 	zend_class_implements(class_entry, 1, class_entry_RLock_DetachedLock);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_RLock_Pending(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "RLock", "Pending", class_RLock_Pending_methods);
+	class_entry = zend_register_internal_interface(&ce);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_RLock_PendingLock(zend_class_entry *class_entry_RLock_Pending)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "RLock", "PendingLock", class_RLock_PendingLock_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+	zend_class_implements(class_entry, 1, class_entry_RLock_Pending);
 
 	return class_entry;
 }

@@ -15,6 +15,7 @@
 #include "seconds.h"
 #include "text.h"
 #include "warn.h"
+#include "../lock/shown_name.h"
 
 /* The argument of a method that takes only a key. False: thrown. */
 static bool parse_key(zend_execute_data *execute_data, zend_string **key)
@@ -274,7 +275,7 @@ ZEND_METHOD(RLock, handOver)
 		RETVAL_STR(take_token(&token));
 	} else if (status == RL_NO) {
 		status = rl_fail(&error, RL_MISUSE, "The lock \"%s\" is not held",
-			rl_text_printable(name, sizeof name, php_rlock_text(key)));
+			rl_shown_name(name, sizeof name, php_rlock_text(key)));
 	}
 	php_rlock_object_leave(lock, status, &error, key);
 }

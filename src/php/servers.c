@@ -3,6 +3,7 @@
 #include "exception.h"
 #include "globals.h"
 #include "seconds.h"
+#include "text.h"
 
 /*
  * Refuses a path outside of open_basedir, and before the connection is tried: that would tell
@@ -82,24 +83,30 @@ static void throw_unreadable(
 	}
 }
 
-static struct rl_deployment *read_text(uint32_t arg, const zend_string *text, bool from_setting)
+enum rl_status php_rlock_servers_read_text(
+	struct rl_text text, struct rl_deployment **deployment, struct rl_error *error)
 {
-	const struct rl_text all = { ZSTR_VAL(text), ZSTR_LEN(text) };
-	size_t count = rl_deployment_split(all, NULL);
-	struct rl_deployment *deployment = NULL;
+	size_t count = rl_deployment_split(text, NULL);
 	struct rl_text *texts;
-	struct rl_error error;
 	enum rl_status status;
 
 	if (count == 0) {
-		rl_fail(&error, RL_INVALID, "It is empty");
-		throw_unreadable(arg, from_setting, RL_INVALID, &error);
-		return NULL;
+		return rl_fail(error, RL_INVALID, "It is empty");
 	}
 	texts = safe_emalloc(count, sizeof *texts, 0);
-	rl_deployment_split(all, texts);
-	status = read_texts(texts, count, &deployment, &error);
+	rl_deployment_split(text, texts);
+	status = read_texts(texts, count, deployment, error);
 	efree(texts);
+	return status;
+}
+
+static struct rl_deployment *read_text(uint32_t arg, const zend_string *text, bool from_setting)
+{
+	struct rl_deployment *deployment = NULL;
+	struct rl_error error;
+	enum rl_status status = php_rlock_servers_read_text(
+		php_rlock_text(text), &deployment, &error);
+
 	if (status != RL_OK) {
 		throw_unreadable(arg, from_setting, status, &error);
 	}

@@ -16,6 +16,10 @@
 struct rl_deployment *php_rlock_servers_read(
 	uint32_t arg, HashTable *list, const zend_string *address);
 
+/* The same for a text, and nothing is thrown. */
+enum rl_status php_rlock_servers_read_text(
+	struct rl_text text, struct rl_deployment **deployment, struct rl_error *error);
+
 /* Takes the deployment over. NULL: out of memory, thrown. */
 struct rl_route *php_rlock_servers_route(struct rl_deployment *deployment);
 

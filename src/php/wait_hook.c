@@ -15,7 +15,7 @@
  * (zend_call_function()), and does there whatever it does: it ends a script that has used up its
  * time or its memory, and calls zend_interrupt_function. So it is given a call that does nothing.
  */
-static void let_engine_be_interrupted(struct php_rlock_object *lock)
+static void let_engine_be_interrupted(bool *bailed_out)
 {
 	zend_function *pass = (zend_function *)&zend_pass_function;
 
@@ -24,38 +24,37 @@ static void let_engine_be_interrupted(struct php_rlock_object *lock)
 	zend_try {
 		zend_call_known_function(pass, NULL, NULL, NULL, 0, NULL, NULL);
 	} zend_catch {
-		lock->bailed_out = true;
+		*bailed_out = true;
 	} zend_end_try();
 	/* clang-format on */
 	--RLOCK_G(hooks);
 }
 
-static bool may_go_on(const struct php_rlock_object *lock)
+bool php_rlock_wait_hook_run(bool *bailed_out)
 {
-	return !EG(exception) && !lock->bailed_out && !lock->closed;
+	if (!EG(exception) && !*bailed_out && zend_atomic_bool_load_ex(&EG(vm_interrupt))) {
+		let_engine_be_interrupted(bailed_out);
+	}
+	return !EG(exception) && !*bailed_out;
 }
 
 static bool run_signal_handlers(void *context)
 {
 	struct php_rlock_object *lock = context;
 
-	if (!may_go_on(lock)) {
-		return false;
-	}
-	if (zend_atomic_bool_load_ex(&EG(vm_interrupt))) {
-		let_engine_be_interrupted(lock);
-	}
-	return may_go_on(lock);
+	return !lock->closed && php_rlock_wait_hook_run(&lock->bailed_out) && !lock->closed;
 }
 
-static bool is_due(void *context)
+bool php_rlock_wait_hook_is_due(void *unused)
 {
 	return zend_atomic_bool_load_ex(&EG(vm_interrupt));
 }
 
 struct rl_wait_hook php_rlock_wait_hook_make(struct php_rlock_object *lock)
 {
-	return (struct rl_wait_hook){ .run = run_signal_handlers, .context = lock, .is_due = is_due };
+	return (struct rl_wait_hook){
+		.run = run_signal_handlers, .context = lock, .is_due = php_rlock_wait_hook_is_due
+	};
 }
 
 static bool next_retry(void *context, unsigned attempt, rl_time *pause)

@@ -9,6 +9,12 @@
 
 /* Runs signal handlers, and whatever else waits for the engine's next safe point. */
 struct rl_wait_hook php_rlock_wait_hook_make(struct php_rlock_object *lock);
+/*
+ * The same for calls that are no object's. False: the wait has to end. `*bailed_out`: there was a
+ * fatal error, which the caller raises again by zend_bailout() once the core has returned.
+ */
+bool php_rlock_wait_hook_run(bool *bailed_out);
+bool php_rlock_wait_hook_is_due(void *unused);
 /* How the core asks the object's retry strategy during a wait. */
 struct rl_retry php_rlock_wait_hook_make_retry(struct php_rlock_object *lock);
 

@@ -399,14 +399,13 @@ bool rl_connection_is_usable(const struct rl_connection *connection)
 		&& connection->generation == rl_system_generation();
 }
 
+/*
+ * So recently that a look whether the server has closed it is not worth a system call: it might as
+ * well close it right after.
+ */
 static bool was_just_used(const struct rl_connection *connection, rl_time now)
 {
 	return now - connection->used_at < JUST_NOW;
-}
-
-bool rl_connection_was_just_used(const struct rl_connection *connection)
-{
-	return was_just_used(connection, rl_now());
 }
 
 bool rl_connection_is_still_usable(struct rl_connection *connection, rl_time now)

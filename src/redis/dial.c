@@ -213,9 +213,10 @@ static enum rl_status dial_tcp(struct rl_dial *dial, struct rl_error *error)
 enum rl_status rl_dial_begin(struct rl_dial *dial, const struct rl_address *address,
 	rl_time connect_timeout, struct rl_error *error)
 {
-	*dial = (struct rl_dial){
-		.address = address, .connect_timeout = connect_timeout, .look_at = RL_FOREVER, .nap = FIRST_NAP
-	};
+	*dial = (struct rl_dial){ .address = address,
+		.connect_timeout = connect_timeout,
+		.look_at = RL_FOREVER,
+		.nap = FIRST_NAP };
 	return address->kind == RL_ADDRESS_UNIX ? dial_unix(dial, error) : dial_tcp(dial, error);
 }
 

@@ -140,14 +140,14 @@ static enum rl_status write_all(struct rl_exchange *exchange, struct rl_error *e
 	exchange->trails_until = 0;
 	exchange->sent_at = rl_now();
 	for (size_t i = 0; i < exchange->count && (status == RL_OK || status == RL_NO); i++) {
-		if (is_first || has(&exchange->again, i)) {
+		if (is_first || has(&exchange->to_resend, i)) {
 			status = exchange->write(exchange->context, exchange, i, error);
 			if (status == RL_OK) {
 				put(&exchange->out, i);
 			}
 		}
 	}
-	clear(&exchange->again, exchange->count);
+	clear(&exchange->to_resend, exchange->count);
 	exchange->state = exchange->out.count == 0 ? RL_EXCHANGE_DONE : RL_EXCHANGE_SENDING;
 	return status == RL_NO ? RL_OK : status;
 }
@@ -226,7 +226,7 @@ static void go_further(struct rl_exchange *exchange)
 {
 	if (exchange->rider) {
 		exchange->state = RL_EXCHANGE_TRAILING;
-	} else if (exchange->again.count == 0) {
+	} else if (exchange->to_resend.count == 0) {
 		exchange->state = RL_EXCHANGE_DONE;
 	} else {
 		exchange->state = RL_EXCHANGE_CONNECTING;
@@ -235,7 +235,8 @@ static void go_further(struct rl_exchange *exchange)
 	}
 }
 
-static enum rl_status hear(struct rl_exchange *exchange, bool *is_told, struct rl_error *error)
+static enum rl_status read_answer(
+	struct rl_exchange *exchange, bool *is_told, struct rl_error *error)
 {
 	enum rl_status status;
 
@@ -253,7 +254,7 @@ static enum rl_status hear(struct rl_exchange *exchange, bool *is_told, struct r
 	*is_told = exchange->reply->type != RL_REPLY_ERROR || exchange->mends >= MENDS_MAX
 		|| !is_mended(exchange);
 	if (!*is_told) {
-		put(&exchange->again, exchange->index);
+		put(&exchange->to_resend, exchange->index);
 	}
 	return RL_OK;
 }
@@ -276,7 +277,7 @@ static void give_back(struct rl_exchange *exchange)
 		if (connection->replies.more > 0) {
 			rl_reply_allow(&connection->replies, 0);
 		}
-		rl_server_give_back(exchange->server, connection);
+		rl_server_return(exchange->server, connection);
 		exchange->connection = NULL;
 	}
 }
@@ -302,7 +303,7 @@ static enum rl_status note_rider(
 }
 
 /* What does not come in time leaves a connection on which nothing more can be read. */
-static enum rl_status hear_rider(struct rl_exchange *exchange, struct rl_error *error)
+static enum rl_status read_rider(struct rl_exchange *exchange, struct rl_error *error)
 {
 	struct rl_rider *rider = exchange->rider;
 	struct rl_connection *connection = exchange->connection;
@@ -341,9 +342,9 @@ static enum rl_status step(struct rl_exchange *exchange, bool *is_told, struct r
 		case RL_EXCHANGE_SENDING:
 			return send(exchange, error);
 		case RL_EXCHANGE_AWAITING:
-			return hear(exchange, is_told, error);
+			return read_answer(exchange, is_told, error);
 		case RL_EXCHANGE_TRAILING:
-			return hear_rider(exchange, error);
+			return read_rider(exchange, error);
 		default:
 			*is_told = true;
 			return RL_OK;
@@ -381,7 +382,7 @@ void rl_exchange_begin(struct rl_exchange *exchange)
 	exchange->rider = NULL;
 	exchange->aside = NULL;
 	clear(&exchange->out, exchange->count);
-	clear(&exchange->again, exchange->count);
+	clear(&exchange->to_resend, exchange->count);
 }
 
 void rl_exchange_follow(struct rl_exchange *exchange, struct rl_exchange *other)

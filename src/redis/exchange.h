@@ -21,8 +21,8 @@
  *
  *   CONNECTING   a connection is borrowed or opened         rl_server_borrow()
  *   SENDING      the system has not taken all of it         send()
- *   AWAITING     answers are out                            hear()
- *   TRAILING     so are those of riders                     hear_rider()
+ *   AWAITING     answers are out                            read_answer()
+ *   TRAILING     so are those of riders                     read_rider()
  *   DONE
  *   FAILED       from any of them
  *
@@ -132,8 +132,8 @@ struct rl_exchange {
 	rl_time trails_until;
 	enum rl_status waited; /* what came of waiting for it */
 	struct rl_rider *rider;
-	struct rl_reply_space *aside;      /* where its answer goes */
-	struct rl_exchange_set out, again; /* whose answer is out; what is to be sent again */
+	struct rl_reply_space *aside;          /* where its answer goes */
+	struct rl_exchange_set out, to_resend; /* whose answer is out; what is to be sent again */
 };
 
 /* What the caller sets has been set. Does nothing yet. */

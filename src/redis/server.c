@@ -192,7 +192,7 @@ static void share_facts(struct rl_server *server, struct rl_connection *connecti
 	}
 }
 
-/* The server owes so many answers that it is sent no more commands. */
+/* The server owes too many answers to be sent more commands. */
 static bool is_behind(const struct rl_connection *connection)
 {
 	return connection->deferred_count >= MAX_OWED || rl_connection_has_unsent(connection);
@@ -323,11 +323,12 @@ static enum rl_status check_idle(struct rl_server *server, struct rl_connection 
 		catch_up(idle);
 		if (rl_connection_is_usable(idle) && is_silent(idle, loan->timeout)) {
 			rl_connection_too_late(idle, error);
-			rl_server_give_up(server, idle);
+			end_connection(server, idle);
+			rl_server_drop_idle(server);
 			return fail(server, RL_UNREACHABLE, error);
 		}
 		if (rl_connection_is_usable(idle) && is_behind(idle)) {
-			rl_server_give_back(server, idle);
+			rl_server_return(server, idle);
 			return rl_fail(
 				error, RL_UNREACHABLE, "Redis at %s owes too many answers", server->address->name);
 		}
@@ -376,19 +377,13 @@ enum rl_status rl_server_borrow(
 	return open_one(server, loan, now, error);
 }
 
-void rl_server_give_up(struct rl_server *server, struct rl_connection *connection)
-{
-	end_connection(server, connection);
-	rl_server_drop_idle(server);
-}
-
 bool rl_server_is_same(const struct rl_server *server, const struct rl_server *other)
 {
 	return server->known && other->known && server->facts.run_id[0]
 		&& strcmp(server->facts.run_id, other->facts.run_id) == 0;
 }
 
-void rl_server_give_back(struct rl_server *server, struct rl_connection *connection)
+void rl_server_return(struct rl_server *server, struct rl_connection *connection)
 {
 	server->facts.clock_ahead = connection->facts.clock_ahead;
 	if (rl_connection_is_usable(connection) && !server->is_sentinel) {

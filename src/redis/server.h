@@ -8,7 +8,7 @@
  *
  *   rl_server_borrow()       for as long as it is RL_NO
  *   ...                      commands and answers
- *   rl_server_give_back()    or rl_server_give_up(), if the connection failed
+ *   rl_server_return()
  */
 #ifndef RL_SERVER_H
 #define RL_SERVER_H
@@ -50,9 +50,9 @@ const struct rl_facts *rl_server_facts(const struct rl_server *server);
  *
  * `side_by_side`: the caller asks several servers at once, and can do without one. Then a server
  * fails at once, as it did before, for a second after opening failed or an answer was overdue,
- * unless the caller insists; one that owes answers for longer than `timeout` fails in any case, and
- * so does one that owes too many; and an opening that is under way in the end is left to the server,
- * for the next such loan, with `timeout` for all of it.
+ * unless the caller insists. One that owes answers for longer than `timeout` fails in any case, and
+ * so does one that owes too many. And an opening that is under way in the end is left to the
+ * server, for the next such loan, with `timeout` for all of it.
  */
 struct rl_loan {
 	rl_time connect_timeout;
@@ -83,13 +83,11 @@ void rl_server_awaits(
 	const struct rl_server *server, const struct rl_loan *loan, struct rl_polls *polls);
 /* Ends a loan that is under way. Does nothing for one that is over. */
 void rl_server_end_loan(struct rl_server *server, struct rl_loan *loan);
-/* Takes a connection back that has failed: closes it, and those that are idle. */
-void rl_server_give_up(struct rl_server *server, struct rl_connection *connection);
 
 /* Whether both lead to the same Redis, by the last connection to each. */
 bool rl_server_is_same(const struct rl_server *server, const struct rl_server *other);
 /* Takes a connection back, and closes it unless it is safe to reuse. */
-void rl_server_give_back(struct rl_server *server, struct rl_connection *connection);
+void rl_server_return(struct rl_server *server, struct rl_connection *connection);
 /*
  * Closes the idle connections: after one of them was found broken, the others most likely are
  * broken, too.

@@ -2,12 +2,12 @@
 
 /* It pays to sleep for an answer that takes longer. */
 #define SOON (100 * RL_MICROSECOND)
-/* A try goes on for so much longer than answers took. */
+/* A spin lasts this much longer than answers took. */
 #define MARGIN (50 * RL_MICROSECOND)
 /* With less time left until the deadline it is not tried. */
 #define ENOUGH (10 * RL_MILLISECOND)
 
-/* Of so many answers, these many are slept for, and then as many tried, to compare. */
+/* In each period, a sample of answers is slept for, and one is spun for, to compare. */
 #define PERIOD 1024
 #define SAMPLE 16
 

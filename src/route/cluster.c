@@ -41,7 +41,7 @@ struct cluster {
 	struct rl_server **hosts; /* the addresses as servers */
 	struct map *map;
 	size_t next;      /* the server to ask for the next map: nodes first, then addresses */
-	rl_time asked_at; /* when a map was asked for last, in vain perhaps; 0: never */
+	rl_time asked_at; /* when a map was last asked for, answered or not; 0: never */
 	rl_time stale_at; /* when another map is due; RL_FOREVER: it is not */
 };
 

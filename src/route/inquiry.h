@@ -28,8 +28,8 @@ struct rl_inquiry_question {
 	size_t reply_nodes;  /* how many the answer may have, if that is more than others have; or 0 */
 	bool may_be_refused; /* a refusal is an answer, too */
 	/*
-	 * Reads the answer of inquiry->exchange.server. RL_OK: it is found out. RL_NO: by asking further.
-	 * Otherwise this server has told nothing.
+	 * Reads the answer of inquiry->exchange.server. RL_OK: it is found out. RL_NO: by asking
+	 * further. Otherwise this server has told nothing.
 	 */
 	enum rl_status (*read)(
 		struct rl_inquiry *inquiry, const struct rl_reply *reply, struct rl_error *error);

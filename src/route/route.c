@@ -37,6 +37,17 @@ enum rl_lesson rl_route_learn(
 	return route->kind->learn ? route->kind->learn(route, key, failure) : RL_LESSON_NONE;
 }
 
+enum rl_lesson rl_route_tell(
+	struct rl_route *route, struct rl_text key, struct rl_failure failure)
+{
+	enum rl_lesson lesson = rl_route_learn(route, key, &failure);
+
+	if (lesson == RL_LESSON_ONCE) {
+		rl_server_unref(failure.elsewhere);
+	}
+	return lesson;
+}
+
 void rl_route_note_eviction(struct rl_route *route, struct rl_server *server)
 {
 	const char *name = rl_server_address(server)->name;

@@ -108,6 +108,9 @@ void rl_route_note_eviction(struct rl_route *route, struct rl_server *server);
 /* Tells the route that a request for the key has failed, and returns what to do about it. */
 enum rl_lesson rl_route_learn(
 	struct rl_route *route, struct rl_text key, struct rl_failure *failure);
+/* The same, for callers that will not follow it elsewhere. */
+enum rl_lesson rl_route_tell(
+	struct rl_route *route, struct rl_text key, struct rl_failure failure);
 /* As the kind's duplicate(), and the copy wants as many replicas. */
 struct rl_route *rl_route_duplicate(const struct rl_route *route);
 /* Whether both lead to the same servers and want as many replicas; their timeouts may differ. */

@@ -35,7 +35,7 @@ final class Calls
     {
         $method = $dice->weigh(['getLock' => 30, 'getSharedLock' => 24, 'downgrade' => 5, 'sharers' => 4, 'releaseLock' => 16, 'getLocks' => 10, 'releaseAll' => 3, 'prolongate' => 6,
             'synchronized' => 10, 'isLocking' => 3, 'ttl' => 3, 'check' => 6, 'lease' => 4, 'holder' => 4, 'handOver' => 3, 'adopt' => 5,
-            'breakLock' => 3, 'detached' => 10, 'holders' => 2, 'stats' => 2, 'totals' => 1, 'close' => 2]);
+            'breakLock' => 3, 'detached' => 10, 'requestLock' => 16, 'holders' => 2, 'stats' => 2, 'totals' => 1, 'close' => 2]);
         return self::with($method, self::good($method, $dice, $short), $dice);
     }
 
@@ -51,6 +51,12 @@ final class Calls
         };
         unset($arguments['key']);
         return self::with($method, $arguments, $dice);
+    }
+
+    /* And of a request. */
+    public static function random_pending(Dice $dice): string
+    {
+        return $dice->weigh(['poll' => 10, 'stream' => 3, 'key' => 1, 'cancel' => 2]);
     }
 
     /* Now and then one of them is bad. */
@@ -85,6 +91,8 @@ final class Calls
             'adopt' => ['key' => $key, 'token' => Sequence::$it->token($key), 'ttl' => $ttl],
             'breakLock' => ['key' => $key, 'fence' => $dice->pick([null, null, 1, Sequence::$it->fence($key)])],
             'detached' => ['key' => $key, 'name' => $dice->pick(self::NAMES)],
+            'requestLock' => ['key' => $key, 'wait' => $dice->pick([INF, 0.0, 0.02, 0.4]), 'ttl' => $ttl,
+                'metadata' => $dice->pick([null, '', 'note']), 'shared' => $dice->chance(20), 'limit' => $dice->pick([null, null, 1, 2])],
             'holders' => ['pattern' => $dice->pick(['*', '', 'a', '[', '\\', '{tag}?', "\0*"]), 'limit' => $dice->pick([1, 1000, PHP_INT_MAX])],
             'isLocking', 'ttl', 'check', 'lease', 'holder', 'sharers', 'downgrade' => ['key' => $key],
             default => [],
@@ -115,7 +123,7 @@ final class Calls
             'ttl' => $dice->pick([...self::NOT_TIMES, 0.0, 0.0009, 1e9 + 1, INF]),
             'policy' => $dice->pick([-1, 2, PHP_INT_MIN, 'wait', 0.0, null]),
             'metadata' => $dice->pick([str_repeat('m', 65537), 7, []]),
-            'confirm' => $dice->pick([0, 'no', null]),
+            'confirm', 'shared' => $dice->pick([0, 'no', null]),
             'critical' => $dice->pick(['no such function', null, [], 7]),
             'token' => $dice->pick([null, 7, []]),
             'name' => $dice->pick(['', str_repeat('n', 256), null, 7, []]),
@@ -126,7 +134,7 @@ final class Calls
     }
 
     /* Without an object: a new one. */
-    public static function make(RLock|RLock\DetachedLock|null $lock, string $method, array $arguments, bool $bad): mixed
+    public static function make(RLock|RLock\DetachedLock|RLock\Pending|null $lock, string $method, array $arguments, bool $bad): mixed
     {
         try {
             $result = $lock ? $lock->$method(...$arguments) : new RLock(...$arguments);

@@ -91,6 +91,8 @@ final class Sequence
     private array $locks = [];
     /** @var array<int, RLock\DetachedLock> */
     private array $detached = [];
+    /** @var array<int, RLock\Pending> */
+    private array $pending = [];
     /** @var list<Fiber> */
     private array $fibers = [];
     /** @var array<string, string> */
@@ -169,7 +171,7 @@ final class Sequence
 
     private function step(Dice $dice): void
     {
-        $what = $dice->weigh(['call' => 60, 'call_detached' => 10, 'make' => 14, 'drop' => 6, 'fiber' => 6, 'resume' => 10, 'signal' => 6, 'forever' => 1,
+        $what = $dice->weigh(['call' => 60, 'call_detached' => 10, 'call_pending' => 30, 'make' => 14, 'drop' => 6, 'fiber' => 6, 'resume' => 10, 'signal' => 6, 'forever' => 1,
             'fork' => 1, 'harm' => 4, 'hide' => 4, 'collect' => 2, 'odd' => 2, 'idle' => 1]);
         $this->{$what}($dice);
     }
@@ -286,6 +288,8 @@ final class Sequence
             $this->tokens[$arguments['key']] = $result;
         } elseif ($result instanceof RLock\DetachedLock) {
             $this->detached[$dice->roll(3)] = $result;
+        } elseif ($result instanceof RLock\Pending) {
+            $this->pending[$dice->roll(6)] = $result;
         }
     }
 
@@ -298,6 +302,28 @@ final class Sequence
         [$method, $arguments, $bad] = Calls::random_detached($dice);
         $this->trace("detached $place->$method(" . self::shown($arguments) . ')' . ($bad ? ' bad' : ''));
         Calls::make($this->detached[$place], $method, $arguments, $bad);
+    }
+
+    /* What it says at last it says for good. */
+    private function call_pending(Dice $dice): void
+    {
+        if ($this->pending === []) {
+            return;
+        }
+        $place = $dice->pick(array_keys($this->pending));
+        $pending = $this->pending[$place];
+        $method = Calls::random_pending($dice);
+        $this->trace("pending $place->$method()");
+        $result = Calls::make($pending, $method, [], false);
+        if ($method === 'stream' && is_resource($result) && $dice->chance(50)) {
+            $streams = [$result];
+            $none = null;
+            stream_select($streams, $none, $none, 0, 20000);
+        } elseif ($method === 'poll' && is_bool($result) && $pending->poll() !== $result) {
+            $this->complain('poll() has changed its mind');
+        } elseif ($dice->chance(10)) {
+            unset($this->pending[$place]);
+        }
     }
 
     private static function shown(array $arguments): string
@@ -568,7 +594,7 @@ final class Sequence
         file_put_contents("$this->folder/end", $end);
         match ($end) {
             'return' => null,
-            'unset' => [$this->locks, $this->detached, $this->fibers, Kept::$all] = [[], [], [], []],
+            'unset' => [$this->locks, $this->detached, $this->pending, $this->fibers, Kept::$all] = [[], [], [], [], []],
             'exit' => exit(0),
             'exit in a fiber' => (new Fiber(fn () => exit(0)))->start(),
             'uncaught' => throw new Thrown('at the end'),

@@ -1,4 +1,5 @@
 #include "faults.h"
+#include "base/socket.h"
 
 #include <netdb.h>
 
@@ -111,7 +112,7 @@ int __wrap_gethostname(char *buffer, size_t size)
 }
 
 static atomic_long to_send = -1; /* threads send, too */
-static atomic_bool sending_broke;
+static atomic_bool sending_broke, sockets_are_full;
 
 int __real_rl_socket_send(int fd, const char *bytes, size_t length, size_t *sent);
 int __wrap_rl_socket_send(int fd, const char *bytes, size_t length, size_t *sent);
@@ -127,10 +128,18 @@ bool faults_sending_broke(void)
 	return sending_broke;
 }
 
+void faults_fill_sockets(bool on)
+{
+	sockets_are_full = on;
+}
+
 int __wrap_rl_socket_send(int fd, const char *bytes, size_t length, size_t *sent)
 {
 	long most = to_send;
 
+	if (sockets_are_full) {
+		return RL_SOCKET_NOT_NOW;
+	}
 	if (most < 0 || (size_t)most >= length) {
 		if (most >= 0) {
 			to_send = -1;

@@ -41,6 +41,8 @@ unsigned faults_names_looked_up(void);
 void faults_break_sending(long after);
 /* True if it has said so. */
 bool faults_sending_broke(void);
+/* While this is on, the system takes nothing of what is sent: the peer does not read. */
+void faults_fill_sockets(bool on);
 
 /*
  * Runs `body` in a forked child and returns what it returned, or false if it did not return.

@@ -1,4 +1,5 @@
 #include "steps.h"
+#include "testing.h"
 
 #include "redis/handshake.h"
 
@@ -109,4 +110,16 @@ enum rl_status borrow_within(
 	}
 	rl_server_end_loan(server, loan);
 	return status;
+}
+
+struct rl_connection *lend_for(
+	struct rl_route *route, const char *key, struct rl_server **server)
+{
+	rl_time deadline = rl_now() + 5 * RL_SECOND;
+	struct rl_loan loan = { .connect_timeout = route->connect_timeout, .deadline = deadline };
+	struct rl_error error;
+
+	assert_int_equal(rl_route_locate(route, rl_text_of(key), deadline, server, &error), RL_OK);
+	assert_int_equal(borrow_within(*server, &loan, &error), RL_OK);
+	return loan.connection;
 }

@@ -6,6 +6,7 @@
 #define STEPS_H
 
 #include "redis/server.h"
+#include "route/route.h"
 
 /* Opens a connection, as rl_handshake_begin() says. */
 enum rl_status connect_within(const struct rl_address *address, bool version_ok,
@@ -25,5 +26,9 @@ void read_deferred_within(struct rl_connection *connection, rl_time deadline);
 /* Until the loan's deadline. */
 enum rl_status borrow_within(
 	struct rl_server *server, struct rl_loan *loan, struct rl_error *error);
+
+/* A connection for this key, to be given back to its server. */
+struct rl_connection *lend_for(
+	struct rl_route *route, const char *key, struct rl_server **server);
 
 #endif

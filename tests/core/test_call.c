@@ -5,6 +5,7 @@
  */
 #include "owner_rig.h"
 #include "prompt.h"
+#include "steps.h"
 
 #include "lock/owner/internal.h"
 
@@ -343,13 +344,11 @@ static void nonsense_for_a_release_is_repeated(void **state)
 /* What a program writes that takes the descriptor for its own. */
 static void intrude(struct rl_owner *owner, const char *text)
 {
-	static const struct rl_text key = { "lock@job", 8 };
-	struct rl_session session;
+	struct rl_server *server;
+	struct rl_connection *connection = lend_for(owner->route, "lock@job", &server);
 
-	assert_status(
-		rl_session_begin(&session, owner->route, key, rl_now() + 5 * RL_SECOND, &said), RL_OK);
-	assert_true(write(rl_connection_fd(session.connection), text, strlen(text)) > 0);
-	rl_session_end(&session);
+	assert_true(write(rl_connection_fd(connection), text, strlen(text)) > 0);
+	rl_server_return(server, connection);
 }
 
 /* The answers that come are out of step, and none must pass for that to something else. */

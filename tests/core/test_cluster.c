@@ -8,7 +8,7 @@
 #include "prompt.h"
 
 #include "lock/owner/owner.h"
-#include "lock/single/batch.h"
+#include "lock/single/single.h"
 #include "lock/scripts.h"
 #include "call/call.h"
 #include "route/deployment.h"
@@ -72,23 +72,35 @@ static void speak(struct peer *peer, const void *context)
 	}
 }
 
-static enum rl_status call(
-	struct rl_route *route, const struct rl_reply **reply, struct rl_session *session)
+static enum rl_status run_call(struct rl_route *route, struct rl_call *call)
+{
+	struct rl_request request;
+	enum rl_status status;
+
+	rl_request_begin(&request, route, call, rl_now() + route->timeout);
+	status = rl_request_run(&request, &error);
+	if (status == RL_OK) {
+		assert_int_equal(request.reply->integer, 1);
+	}
+	rl_request_end(&request);
+	return status;
+}
+
+/* RL_OK: its answer was a 1. */
+static enum rl_status call(struct rl_route *route)
 {
 	struct rl_call call = {
 		.script = &rl_script_inspect, .keys = { { "lock@job", 8 } }, .key_count = 1
 	};
 
-	return rl_call_run(route, &call, rl_now() + route->timeout, session, reply, &error);
+	return run_call(route, &call);
 }
 
-/* A cluster of this one node. What a call to it came to; its answer was a 1. */
+/* A cluster of this one node. What a call to it came to. */
 static enum rl_status call_cluster(
 	const struct says *says, struct prompt_time *took, unsigned *connections)
 {
 	struct hostile node;
-	const struct rl_reply *reply;
-	struct rl_session session;
 	struct rl_route *route;
 	enum rl_status status;
 	char text[160];
@@ -97,12 +109,8 @@ static enum rl_status call_cluster(
 	assert_true(hostile_start_at_port(&node, speak, says));
 	snprintf(text, sizeof text, "cluster://%s", node.address);
 	route = route_to(text);
-	status = call(route, &reply, &session);
+	status = call(route);
 	*took = prompt_since(began);
-	if (status == RL_OK) {
-		assert_int_equal(reply->integer, 1);
-		rl_session_end(&session);
-	}
 	route->kind->free(route);
 	*connections = node.connections;
 	hostile_stop(&node);
@@ -264,8 +272,10 @@ static void no_step_waits_for_those_that_are_asked_where_to_go(void **state)
 /* One asks a server that is silent, and another one meanwhile is luckier. */
 static void what_one_call_finds_out_all_know(void **state)
 {
-	static const struct says names = { .map = "*2\r\n$9\r\n127.0.0.1\r\n$5\r\n%05d\r\n" },
-							 has_all = { .map = "*1\r\n*3\r\n:0\r\n:16383\r\n*2\r\n$0\r\n\r\n:%d\r\n" };
+	static const struct says names = { .map = "*2\r\n$9\r\n127.0.0.1\r\n$5\r\n%05d\r\n" };
+	static const struct says has_all = {
+		.map = "*1\r\n*3\r\n:0\r\n:16383\r\n*2\r\n$0\r\n\r\n:%d\r\n"
+	};
 	static const struct {
 		const char *form;
 		const struct says *says;
@@ -351,7 +361,7 @@ static void a_slot_without_a_node_keeps_nothing_else_of_a_batch(void **state)
 		};
 		items[i] = (struct rl_batch_item){ .step = &steps[i] };
 	}
-	rl_single_run_batch(&batch);
+	rl_single_run(&batch);
 	for (size_t i = 0; i < COUNT(names); i++) {
 		assert_int_equal(items[i].answered, rl_slot((struct rl_text){ names[i], 3 }) < 8192);
 		rl_lease_free(leases[i]);
@@ -404,8 +414,6 @@ static void who_is_silent_is_blamed_not_who_named_it(void **state)
 		struct says says = { .map = "*1\r\n*3\r\n:0\r\n:16383\r\n*2\r\n$0\r\n\r\n:%d\r\n",
 			.call = refusal };
 		struct hostile node, silent;
-		const struct rl_reply *reply;
-		struct rl_session session;
 		struct rl_route *route;
 
 		assert_true(hostile_start_at_port(&silent, fall_silent, silent_at[i / 2]));
@@ -413,7 +421,7 @@ static void who_is_silent_is_blamed_not_who_named_it(void **state)
 		assert_true(hostile_start_at_port(&node, speak, &says));
 		snprintf(text, sizeof text, "cluster://%s", node.address);
 		route = route_to(text);
-		assert_int_equal(call(route, &reply, &session), RL_UNREACHABLE);
+		assert_int_equal(call(route), RL_UNREACHABLE);
 		assert_non_null(strstr(error.message, silent.address));
 		assert_non_null(strstr(error.message, "no answer within the timeout"));
 		route->kind->free(route);
@@ -457,8 +465,6 @@ static void what_a_sentinel_should_not_say_is_refused_in_time(void **state)
 
 	for (size_t i = 0; i < COUNT(says); i++) {
 		struct hostile sentinel;
-		const struct rl_reply *reply;
-		struct rl_session session;
 		struct rl_route *route;
 		struct prompt_moment began = prompt_now();
 		char text[160];
@@ -466,7 +472,7 @@ static void what_a_sentinel_should_not_say_is_refused_in_time(void **state)
 		assert_true(hostile_start_at_port(&sentinel, speak, &says[i]));
 		snprintf(text, sizeof text, "sentinel://%s/m", sentinel.address);
 		route = route_to(text);
-		assert_int_equal(call(route, &reply, &session), RL_UNREACHABLE);
+		assert_int_equal(call(route), RL_UNREACHABLE);
 		expect_soon(prompt_since(began), LATE);
 		route->kind->free(route);
 		hostile_stop(&sentinel);
@@ -481,8 +487,6 @@ static void a_replica_that_sentinels_name_is_told(void **state)
 	};
 	struct hostile server, sentinel;
 	struct says names = { .map = NULL };
-	const struct rl_reply *reply;
-	struct rl_session session;
 	struct rl_route *route;
 	char map[64], text[160];
 
@@ -492,7 +496,7 @@ static void a_replica_that_sentinels_name_is_told(void **state)
 	assert_true(hostile_start_at_port(&sentinel, speak, &names));
 	snprintf(text, sizeof text, "sentinel://%s/m", sentinel.address);
 	route = route_to(text);
-	assert_int_equal(call(route, &reply, &session), RL_REFUSED);
+	assert_int_equal(call(route), RL_REFUSED);
 	assert_string_equal(error.code, "READONLY");
 	assert_non_null(strstr(
 		error.message, "replica; it is a replica, and Sentinel has not named another master"));
@@ -524,14 +528,9 @@ static void a_master_without_replicas_is_doubted(void **state)
 			.keys = { { "lock@job", 8 } },
 			.key_count = 1,
 			.replicated_up_to = 1 };
-		const struct rl_reply *reply;
-		struct rl_session session;
 
-		assert_int_equal(
-			rl_call_run(route, &call, rl_now() + route->timeout, &session, &reply, &error),
-			i == 0 ? RL_REFUSED : RL_OK);
+		assert_int_equal(run_call(route, &call), i == 0 ? RL_REFUSED : RL_OK);
 		assert_int_equal(call.too_few, i == 0);
-		rl_session_end(&session);
 		snprintf(map, sizeof map, "*2\r\n$9\r\n127.0.0.1\r\n$5\r\n%05d\r\n", masters[1].port);
 	}
 	route->kind->free(route);
@@ -603,8 +602,6 @@ static void routes_share_what_outlasts_them(void **state)
 	};
 	struct rl_cache cache = { .first = NULL };
 	struct rl_route *routes[3], *copy;
-	struct rl_session session;
-	const struct rl_reply *reply;
 	struct hostile node;
 
 	assert_true(hostile_start_at_port(&node, speak, &says));
@@ -614,8 +611,7 @@ static void routes_share_what_outlasts_them(void **state)
 		snprintf(text, sizeof text, "cluster://%s?persistent=1&timeout=%d&connect_timeout=%d",
 			node.address, 5 + i, 9 - i);
 		routes[i] = route_in(&cache, text);
-		assert_int_equal(call(routes[i], &reply, &session), RL_OK);
-		rl_session_end(&session);
+		assert_int_equal(call(routes[i]), RL_OK);
 	}
 	for (int i = 0; i < 3; i++) {
 		assert_int_equal(routes[i]->timeout, (5 + i) * RL_SECOND);

@@ -1385,13 +1385,13 @@ static void late_answer_is_never_the_next_ones(void **state)
 	send_words(connection, "PING", NULL, NULL);
 	assert_int_equal(read_within(connection, rl_now() + 20 * RL_MILLISECOND, &reply, &error),
 		RL_UNREACHABLE);
-	rl_server_give_back(pool, connection);
+	rl_server_return(pool, connection);
 	sem_post(&gate);
 
 	for (int i = 0; i < 3; i++) {
 		assert_int_equal(borrow(pool, &connection, &reconnected, &error), RL_OK);
 		assert_int_equal(ask(connection, "PING", NULL, NULL)->integer, 2);
-		rl_server_give_back(pool, connection);
+		rl_server_return(pool, connection);
 	}
 	assert_int_equal(hostile.connections, 2);
 	rl_server_unref(pool);
@@ -1432,7 +1432,7 @@ static void answer_unasked_is_never_the_next_ones(void **state)
 	assert_int_equal(borrow(pool, &connection, &reconnected, &error), RL_OK);
 	assert_int_equal(ask(connection, "PING", NULL, NULL)->integer, 1);
 	fd.fd = rl_connection_fd(connection);
-	rl_server_give_back(pool, connection);
+	rl_server_return(pool, connection);
 	sem_post(&gate);
 	assert_int_equal(rl_poll(&fd, 1, rl_now() + 5 * RL_SECOND), RL_POLL_READY);
 	clock_advance(RL_MILLISECOND); /* what was used just now is not asked */
@@ -1440,7 +1440,7 @@ static void answer_unasked_is_never_the_next_ones(void **state)
 	assert_int_equal(borrow(pool, &connection, &reconnected, &error), RL_OK);
 	assert_true(reconnected);
 	assert_int_equal(ask(connection, "PING", NULL, NULL)->integer, 2);
-	rl_server_give_back(pool, connection);
+	rl_server_return(pool, connection);
 	rl_server_unref(pool);
 	hostile_stop(&hostile);
 }
@@ -1457,7 +1457,7 @@ static void idle_connections_are_lent_again(void **state)
 		assert_int_equal(borrow(pool, &connections[0], &reconnected, &error), RL_OK);
 		check_reply(ask(connections[0], "PING", NULL, NULL), RL_REPLY_STATUS, "PONG");
 		fds[i] = rl_connection_fd(connections[0]);
-		rl_server_give_back(pool, connections[0]);
+		rl_server_return(pool, connections[0]);
 	}
 	assert_int_equal(fds[0], fds[1]);
 
@@ -1469,7 +1469,7 @@ static void idle_connections_are_lent_again(void **state)
 		}
 	}
 	for (size_t i = 0; i < COUNT(connections); i++) {
-		rl_server_give_back(pool, connections[i]);
+		rl_server_return(pool, connections[i]);
 	}
 	rl_server_unref(pool);
 }
@@ -1486,7 +1486,7 @@ static void dead_server_lends_nothing(void **state)
 	assert_true(throwaway_start(&dying, false, NULL));
 	pool = rl_server_new(address_of("", dying.address));
 	assert_int_equal(borrow(pool, &connection, &reconnected, &error), RL_OK);
-	rl_server_give_back(pool, connection);
+	rl_server_return(pool, connection);
 	throwaway_stop(&dying);
 
 	assert_int_equal(borrow(pool, &connection, &reconnected, &error), RL_UNREACHABLE);
@@ -1512,7 +1512,7 @@ static void registry_shares_by_identity(void **state)
 
 	/* It outlives those who use it. */
 	assert_int_equal(borrow(one, &connection, &reconnected, &error), RL_OK);
-	rl_server_give_back(one, connection);
+	rl_server_return(one, connection);
 	rl_server_unref(one);
 	rl_server_unref(same);
 	rl_server_unref(other);
@@ -1520,7 +1520,7 @@ static void registry_shares_by_identity(void **state)
 	one = rl_server_cached(&cache, address_of("", server.address));
 	assert_int_equal(borrow(one, &connection, &reconnected, &error), RL_OK);
 	check_reply(ask(connection, "PING", NULL, NULL), RL_REPLY_STATUS, "PONG");
-	rl_server_give_back(one, connection);
+	rl_server_return(one, connection);
 	rl_server_unref(one);
 	rl_cache_clear(&cache);
 	assert_null(cache.first);
@@ -1561,7 +1561,7 @@ static void use_once(struct rl_server *one)
 	assert_int_equal(borrow(one, &connection, &reconnected, &error), RL_OK);
 	check_reply(ask(connection, "PING", NULL, NULL), RL_REPLY_STATUS, "PONG");
 	assert_false(reconnected);
-	rl_server_give_back(one, connection);
+	rl_server_return(one, connection);
 }
 
 static size_t count_things(const struct rl_cache *cache)
@@ -1633,7 +1633,7 @@ static void what_is_idle_for_long_is_closed(void **state)
 	assert_false(reconnected);
 	assert_int_equal(cache.idle.count, 0);
 	await_clients_of(&server, 1);
-	rl_server_give_back(other, connection);
+	rl_server_return(other, connection);
 
 	rl_server_unref(one);
 	rl_server_unref(other);
@@ -1669,7 +1669,7 @@ static void what_is_owed_is_read_before_it_is_closed(void **state)
 	send_words(connection, "PING", NULL, NULL);
 	rl_connection_defer(connection, &heard.deferred);
 	fd.fd = rl_connection_fd(connection);
-	rl_server_give_back(one, connection);
+	rl_server_return(one, connection);
 	assert_int_equal(rl_poll(&fd, 1, rl_now() + 5 * RL_SECOND), RL_POLL_READY);
 	clock_advance(RL_IDLE_FOR + RL_MILLISECOND);
 	use_once(one);

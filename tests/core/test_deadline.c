@@ -108,6 +108,25 @@ static void all_or_none_without_an_answer_to_the_last_ask(void **state)
 	assert_int_equal(rl_owner_held(frozen_out), 0);
 }
 
+/* Nor has the first waiter for a shared lock more, who has to give up the turnstile. */
+static void a_turnstile_that_cannot_be_left(void **state)
+{
+	const rl_time wait = 450 * RL_MILLISECOND;
+	struct rl_acquire share = { .key = NAME("job"), .lease_ms = LEASE, .is_shared = true };
+	struct rl_owner *other = new_owner();
+	enum rl_status status;
+	rl_time began;
+
+	frozen_out = new_hooked(server_freezes, NULL);
+	assert_status(rl_owner_acquire(other, &share, &said), RL_OK);
+	began = stop_clock();
+	status = own_waiting(frozen_out, "job", LEASE, wait);
+	kill(rig.server.pid, SIGCONT);
+	assert_status(status, RL_UNREACHABLE);
+	assert_in_range(
+		rl_now() - began, wait + SHORT_TIMEOUT, wait + SHORT_TIMEOUT + 10 * RL_MILLISECOND);
+}
+
 /* Late, and the server does not say what became of it: it is not asked who has it now. */
 static void a_verdict_for_want_of_an_answer(void **state)
 {
@@ -157,6 +176,7 @@ int test_deadline(void)
 		test(all_or_none),
 		test(all_or_none_that_waits),
 		test(all_or_none_without_an_answer_to_the_last_ask),
+		test(a_turnstile_that_cannot_be_left),
 		test(a_verdict_for_want_of_an_answer),
 		test(a_verdict_and_its_holder),
 	};

@@ -1,5 +1,5 @@
 /*
- * What becomes of one call, whatever its server does: rl_call_run() alone against a scripted
+ * What becomes of one call, whatever its server does: a request alone against a scripted
  * server. Each row of the tables has three parts:
  *
  *   - How it begins. Nothing: there is no connection yet. idle: there is one; gone: which the
@@ -65,18 +65,20 @@ static void call_plainly(struct rl_route *route, bool closes)
 	struct rl_call call = {
 		.script = &scripted_next, .keys = { { "{job}", 5 } }, .key_count = 1
 	};
-	const struct rl_reply *reply;
-	struct rl_session session;
+	struct rl_request request;
 	struct rl_error error;
 
 	scripted.closes = closes;
-	if (rl_call_run(route, &call, rl_now() + SCRIPTED_TIME, &session, &reply, &error) != RL_OK) {
+	rl_request_begin(&request, route, &call, rl_now() + SCRIPTED_TIME);
+	if (rl_request_run(&request, &error) != RL_OK) {
 		fail_msg("%s: %s", scripted.seen, error.message);
 	}
 	if (closes) {
-		poll(&(struct pollfd){ rl_connection_fd(session.connection), POLLRDHUP, 0 }, 1, 10000);
+		int fd = rl_connection_fd(request.exchange.connection);
+
+		poll(&(struct pollfd){ fd, POLLRDHUP, 0 }, 1, 10000);
 	}
-	rl_session_end(&session);
+	rl_request_end(&request);
 	scripted.closes = false;
 }
 
@@ -104,15 +106,16 @@ static void run_call(struct row *row, struct rl_route *route)
 		.is_hasty = begins(row, "hasty"),
 		.replicated_up_to = begins(row, "read") ? 0 : 1 };
 	rl_time began = rl_now(), tens;
-	const struct rl_reply *reply;
-	struct rl_session session;
+	struct rl_request request;
 	struct rl_error error;
 	enum rl_status status;
 	bool failed;
 
 	scripted.deadline = began + (begins(row, "over") ? 0 : SCRIPTED_TIME);
 	route->requests = route->reconnects = 0;
-	status = rl_call_run(route, &call, scripted.deadline, &session, &reply, &error);
+	rl_request_begin(&request, route, &call, scripted.deadline);
+	status = rl_request_run(&request, &error);
+	rl_request_end(&request);
 	failed = status != RL_OK;
 	if (failed && status != RL_REFUSED) {
 		assert_int_equal(status, RL_UNREACHABLE);
@@ -123,9 +126,6 @@ static void run_call(struct row *row, struct rl_route *route)
 		failed ? error.code : "ok", "-M"[call.maybe_done], call.unanswered, "-F"[call.too_few],
 		"-T"[failed && call.is_transient], call.sent_at ? sending_after(call.sent_at) : 0,
 		(int)(10 * tens), (int)route->requests, (int)route->reconnects);
-	if (!failed) {
-		rl_session_end(&session);
-	}
 }
 
 /* --- a row --- */

@@ -1037,6 +1037,8 @@ static void when_most_are_frozen_the_deadline_counts(void **state)
 	began = rl_now();
 	assert_status(own(owner, "job", LEASE), RL_UNREACHABLE);
 	assert_int_equal(rl_now() - began, RL_SECOND);
+	assert_non_null(strstr(said.message, "2 of 3 servers cannot be asked"));
+	assert_non_null(strstr(said.message, "no answer within the timeout"));
 	began = rl_now();
 	assert_status(disown(owner, "mine"), RL_UNREACHABLE);
 	assert_in_range(rl_now() - began, 0, RL_SECOND);
@@ -1932,7 +1934,8 @@ int test_majority(void)
 			nor_is_it_no_answer_if_they_refuse_to_the_end, reset, clean),
 		cmocka_unit_test_setup_teardown(the_refusal_that_decides_is_told_first, reset, clean),
 		cmocka_unit_test_setup_teardown(servers_without_room_are_tried_again, reset, clean),
-		cmocka_unit_test_setup_teardown(servers_that_turn_away_without_a_word_are_tried_again, reset, clean),
+		cmocka_unit_test_setup_teardown(
+			servers_that_turn_away_without_a_word_are_tried_again, reset, clean),
 		cmocka_unit_test_setup_teardown(a_wait_goes_on_while_they_refuse, reset, clean),
 		cmocka_unit_test_setup_teardown(an_answer_that_comes_too_late_grants_nothing, reset, clean),
 		cmocka_unit_test_setup_teardown(a_lease_counts_from_before_the_first_request, reset, clean),

@@ -9,6 +9,7 @@
 
 #include "owner_rig.h"
 #include "prompt.h"
+#include "steps.h"
 
 #include <pthread.h>
 #include <dirent.h>
@@ -156,15 +157,13 @@ static void note_open(bool is_open[NUMBERS])
 /* The owner's connection stays. */
 static void put_its_file_in_place_of_the_threads(struct rl_owner *owner, const bool before[NUMBERS])
 {
-	struct rl_session session;
+	struct rl_server *server;
+	struct rl_connection *connection = lend_for(owner->route, "lock@job", &server);
 	bool now[NUMBERS];
 
 	note_open(now);
-	assert_status(rl_session_begin(&session, owner->route, (struct rl_text){ "lock@job", 8 },
-					  rl_now() + 5 * RL_SECOND, &said),
-		RL_OK);
-	now[rl_connection_fd(session.connection)] = false;
-	rl_session_end(&session);
+	now[rl_connection_fd(connection)] = false;
+	rl_server_return(server, connection);
 	for (int fd = 0; fd < NUMBERS; fd++) {
 		its.is_at[fd] = now[fd] && !before[fd];
 		if (its.is_at[fd]) {

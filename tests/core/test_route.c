@@ -3,6 +3,7 @@
  */
 #include "faults.h"
 #include "server_rig.h"
+#include "steps.h"
 
 #include "route/direct.h"
 #include "call/call.h"
@@ -26,7 +27,7 @@ static void a_duplicate_leads_to_the_same_server_by_itself(void **state)
 	struct rl_route *route = route_to(rig.server.address), *other = route->kind->duplicate(route);
 	struct rl_text key = { "lock@job", 8 };
 	struct rl_server *server, *others;
-	struct rl_session session;
+	struct rl_connection *connection;
 	struct rl_error error;
 
 	assert_non_null(other);
@@ -36,9 +37,9 @@ static void a_duplicate_leads_to_the_same_server_by_itself(void **state)
 	assert_int_equal(rl_route_locate(other, key, rl_now() + RL_SECOND, &others, &error), RL_OK);
 	assert_ptr_not_equal(server, others);
 	route->kind->free(route);
-	assert_int_equal(rl_session_begin(&session, other, key, rl_now() + RL_SECOND, &error), RL_OK);
-	assert_string_equal(session.connection->address->path, rig.server.socket);
-	rl_session_end(&session);
+	connection = lend_for(other, "lock@job", &others);
+	assert_string_equal(connection->address->path, rig.server.socket);
+	rl_server_return(others, connection);
 	other->kind->free(other);
 }
 

@@ -182,7 +182,7 @@ static void open_connections(struct rl_owner *owner, size_t count)
 		assert_status(borrow_within(server, &loans[i], &said), RL_OK);
 	}
 	for (size_t i = 0; i < count; i++) {
-		rl_server_give_back(server, loans[i].connection);
+		rl_server_return(server, loans[i].connection);
 	}
 }
 
@@ -507,6 +507,30 @@ static void a_lock_that_comes_at_the_very_end_is_ours(void **state)
 	exact_wait(200 * RL_MILLISECOND, RL_OK);
 	assert_int_equal(pthread_join(thread, NULL), 0);
 	assert_status(disown(scene.waiter, "job"), RL_OK);
+}
+
+static void *let_go_later(void *unused)
+{
+	(void)unused;
+	nanosleep(&(struct timespec){ .tv_nsec = 100000000 }, NULL);
+	proxy_let_go(&proxy);
+	return NULL;
+}
+
+/* It would have another timeout for parking, and another for the last ask. */
+static void a_wait_that_was_over_before_it_was_answered_asks_no_more(void **state)
+{
+	uint64_t before;
+	pthread_t thread;
+
+	set_scene_at(proxy.address, NULL);
+	before = rl_owner_stats(scene.waiter)->requests;
+	proxy_add(&proxy,
+		(struct proxy_rule){ .script = &rl_script_acquire, .times = 1, .fault = PROXY_HOLD });
+	assert_int_equal(pthread_create(&thread, NULL, let_go_later, NULL), 0);
+	assert_status(own_waiting(scene.waiter, "job", LEASE, 20 * RL_MILLISECOND), RL_NO);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	assert_int_equal(rl_owner_stats(scene.waiter)->requests - before, 1);
 }
 
 static void a_wait_ends_on_time(void **state)
@@ -1510,6 +1534,7 @@ int test_wait(void)
 		test(an_empty_array_is_no_baton),
 		test(without_blocking_commands_it_polls),
 		test(a_lock_that_comes_at_the_very_end_is_ours),
+		test(a_wait_that_was_over_before_it_was_answered_asks_no_more),
 		test(a_wait_ends_on_time),
 		test(fail_fast_gives_up_at_once),
 		test(fail_fast_waits_for_a_lease_that_ends_in_time),

@@ -10,11 +10,13 @@ import time
 L = "{a}"
 F, S, H, W, Q, T, R = (f"rlock:{letter}:{{a}}:{{a}}" for letter in "fshwqtr")
 EXCLUSIVE = [L, F, W, Q]
+V = "value{a}"
 SHARED = [L, F, S, H, W, Q, T, R]
 KEYS = {"extend": [L, F], "extend_shared": SHARED,
         "acquire": EXCLUSIVE, "release": EXCLUSIVE, "inspect": EXCLUSIVE,
         "enter": SHARED, "leave": SHARED, "upgrade": SHARED, "downgrade": SHARED,
-        "sharers": SHARED}
+        "sharers": SHARED,
+        "open": [*EXCLUSIVE, V], "close": [*EXCLUSIVE, V], "peek": [V]}
 
 T1, T2, T3, T4 = ("rlock1:" + digit * 32 + ":" for digit in "1234")
 NAME = "rlock1@6e:"
@@ -184,8 +186,8 @@ def replica():
 def script(folder, name):
     """Its text, with the parts that it includes."""
     with open(os.path.join(folder, name + ".lua")) as file:
-        return re.sub(r"^-- include parts/(\w+)\.lua$",
-                      lambda part: script(os.path.join(folder, "parts"), part[1]),
+        return re.sub(r"^-- include (parts/)?(\w+)\.lua$",
+                      lambda part: script(os.path.join(folder, part[1] or ""), part[2]),
                       file.read(), flags=re.M)
 
 

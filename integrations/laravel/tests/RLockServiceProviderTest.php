@@ -200,9 +200,9 @@ final class RLockServiceProviderTest extends TestCase
     {
         $cache = self::cache(['rlock' => ['driver' => 'rlock']]);
         $locks = new \RLock('unix://' . self::$server->socket, 'shop-database-', autoRenew: true);
-        self::assertTrue($locks->getLock('shop-cache-mail:funnel', ttl: 60.0)); // this very thread: a wait is in vain
+        self::assertTrue($locks->getLock('shop-cache-mail:funnel', ttl: 60.0)); // this very thread: a wait would never end
         $this->expectException(RLockException::class);
-        $this->expectExceptionMessage('is in vain');
+        $this->expectExceptionMessage('would never end');
         $cache->funnel('mail')->limit(1)->block(10)->then(fn () => self::fail('It is in'));
     }
 

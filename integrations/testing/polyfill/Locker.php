@@ -75,4 +75,14 @@ interface Locker
     public function breakLock(string $key, ?int $fence = null): bool;
 
     public function detached(string $key, #[\SensitiveParameter] string $name): DetachedLock;
+
+    #[\NoDiscard]
+    public function requestLock(
+        string $key,
+        float $wait = INF,
+        ?float $ttl = null,
+        ?string $metadata = null,
+        bool $shared = false,
+        ?int $limit = null,
+    ): Pending;
 }

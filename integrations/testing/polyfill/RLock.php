@@ -145,6 +145,18 @@ final class RLock implements RLock\Locker
         throw self::missing();
     }
 
+    #[\NoDiscard]
+    public function requestLock(
+        string $key,
+        float $wait = INF,
+        ?float $ttl = null,
+        ?string $metadata = null,
+        bool $shared = false,
+        ?int $limit = null,
+    ): RLock\Pending {
+        throw self::missing();
+    }
+
     /** @return array<string, int|float> */
     public function stats(): array
     {

@@ -11,6 +11,7 @@ use RLock\Lease;
 use RLock\Locker;
 use RLock\LostLockException;
 use RLock\NotAcquiredException;
+use RLock\Pending;
 use RLock\RLockException;
 use RLock\TimeoutException;
 
@@ -33,8 +34,10 @@ final class InMemoryLocker implements Locker
     /** @var array<string, Grant> */
     private array $held = [];
 
-    private readonly Losses $losses;
+    /** @var array<string, \WeakReference<PendingRequest>> */
+    private array $pending = [];
 
+    private readonly Losses $losses;
 
     /** @param float $ttl the lease in seconds where a call names none */
     public function __construct(private readonly InMemoryStore $store = new InMemoryStore(), float $ttl = 30.0)
@@ -132,6 +135,7 @@ final class InMemoryLocker implements Locker
     public function getLocks(array $keys, float $wait = 0.0, ?float $ttl = null): bool
     {
         $names = self::namesOf($keys);
+        array_map($this->refuseSecond(...), $names);
         $until = $this->store->momentAfter(Duration::ofWait($wait));
         $lease = $this->leaseFor($ttl);
         for ($first = 0; count($names) > 0; $first = $busy) {
@@ -271,6 +275,36 @@ final class InMemoryLocker implements Locker
         return new NamedLock($key, $name, $this->store, $this->lease);
     }
 
+    #[\NoDiscard]
+    public function requestLock(
+        string $key,
+        float $wait = INF,
+        ?float $ttl = null,
+        ?string $metadata = null,
+        bool $shared = false,
+        ?int $limit = null,
+    ): Pending {
+        Arguments::checkKey($key);
+        $until = $this->store->momentAfter(Duration::ofWait($wait));
+        $lease = $this->leaseFor($ttl);
+        Arguments::checkMetadata($metadata);
+        $want = $shared || $limit !== null ? Want::share($limit) : Want::exclusively();
+        $this->refuseSecond($key);
+        $ask = fn () => $this->take($key, $want, $this->store->now(), $lease, metadata: $metadata);
+        $pending = new PendingRequest($key, $ask, $this->store, $until);
+        $this->pending[$key] = \WeakReference::create($pending);
+        return $pending;
+    }
+
+    /** What is asked for already is not asked for in another way. */
+    private function refuseSecond(string $key): void
+    {
+        if (($this->pending[$key] ?? null)?->get()?->isUndecided()) {
+            throw new RLockException("This object waits for the lock \"$key\" already, by requestLock()", $key);
+        }
+        unset($this->pending[$key]);
+    }
+
     // Taking.
 
     private function get(string $key, Want $want, float $wait, ?float $ttl, int $policy, ?string $metadata): bool
@@ -280,6 +314,7 @@ final class InMemoryLocker implements Locker
         $lease = $this->leaseFor($ttl);
         Arguments::checkPolicy($policy);
         Arguments::checkMetadata($metadata);
+        $this->refuseSecond($key);
         return $this->take($key, $want, $this->store->momentAfter($wait), $lease, $policy, $metadata);
     }
 

@@ -11,6 +11,7 @@ use RLock\Lease;
 use RLock\Locker;
 use RLock\LostLockException;
 use RLock\NotAcquiredException;
+use RLock\Pending;
 use RLock\RLockException;
 use RLock\TimeoutException;
 
@@ -1258,6 +1259,59 @@ abstract class LockerContract extends TestCase
         self::assertTrue($this->ours->getLock(str_repeat('k', 1 << 20), 1e12, 1e9, metadata: str_repeat("\0", 65536)));
         self::assertTrue($this->ours->getLock("\0\xff", ttl: 1e9));
         self::assertTrue($this->ours->releaseAll());
+    }
+
+    private function decided(Pending $pending): bool
+    {
+        while (($answer = $pending->poll()) === null) {
+            $streams = [$pending->stream()];
+            $none = null;
+            stream_select($streams, $none, $none, 10);
+        }
+        return $answer;
+    }
+
+    public function testALockIsRequested(): void
+    {
+        $pending = $this->ours->requestLock('key', ttl: 20.0, metadata: 'note');
+        self::assertSame('key', $pending->key());
+        self::assertTrue($this->decided($pending));
+        self::assertSame('note', $this->ours->lease('key')?->metadata);
+        $pending->cancel();
+        self::assertTrue($pending->poll());
+        self::assertTrue($this->decided($this->ours->requestLock('key')));
+        self::assertSame(2, $this->ours->lease('key')->depth);
+        self::assertFalse($this->decided($this->theirs->requestLock('key', 0.0)));
+
+        $pending = $this->theirs->requestLock('key', limit: 1);
+        self::assertNull($pending->poll());
+        $this->thrown(RLockException::class, fn () => $this->theirs->requestLock('key'));
+        $this->thrown(RLockException::class, fn () => $this->theirs->getLock('key'));
+        $this->thrown(RLockException::class, fn () => $this->theirs->getLocks(['other', 'key']));
+        self::assertTrue($this->theirs->releaseAll());
+        self::assertNull($pending->poll());
+        self::assertTrue($this->ours->releaseAll());
+        self::assertTrue($this->decided($pending));
+        self::assertTrue($this->theirs->lease('key')?->shared);
+
+        $pending = $this->ours->requestLock('key');
+        self::assertNull($pending->poll());
+        $pending->cancel();
+        self::assertFalse($pending->poll());
+        self::assertFalse($this->ours->getLock('key'));
+        unset($pending);
+        $pending = $this->ours->requestLock('key');
+        unset($pending);
+        self::assertFalse($this->ours->getLock('key'));
+    }
+
+    public function testWhatIsRequestedIsChecked(): void
+    {
+        $this->thrown(\ValueError::class, fn () => $this->ours->requestLock(''));
+        $this->thrown(\ValueError::class, fn () => $this->ours->requestLock('key', NAN));
+        $this->thrown(\ValueError::class, fn () => $this->ours->requestLock('key', ttl: 0.0));
+        $this->thrown(\ValueError::class, fn () => $this->ours->requestLock('key', limit: 0));
+        $this->thrown(\Exception::class, fn () => serialize($this->ours->requestLock('key')));
     }
 
     public function testADetachedLockBelongsToItsName(): void

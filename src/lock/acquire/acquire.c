@@ -2,10 +2,10 @@
  * Taking a lock: asking once, waiting if it is taken, and keeping what was granted.
  */
 #include "acquire.h"
-#include "detached.h"
-#include "../extend/kind.h"
-#include "../inspect/is_locking.h"
-#include "wait.h"
+#include "../extend/mode.h"
+#include "../inspect/held.h"
+#include "pending.h"
+#include "taking.h"
 
 #include <stdlib.h>
 
@@ -32,7 +32,7 @@ static bool waits_for_ourselves(struct rl_attempt *attempt)
 		attempt->owner->route, &attempt->lease->keys, shares);
 	struct rl_error ignored;
 	bool ours = held
-		&& rl_owner_look(attempt->owner, held, attempt->deadline, NULL, &ignored) == RL_OK;
+		&& rl_held_ask(attempt->owner, held, attempt->deadline, NULL, &ignored) == RL_OK;
 
 	free(held);
 	return ours;
@@ -48,7 +48,7 @@ static bool would_only_wait(const struct rl_attempt *attempt, bool may_wait)
 		&& (attempt->policy == RL_POLICY_WAIT || attempt->until == RL_FOREVER);
 }
 
-static enum rl_status refuse_vain_wait(struct rl_attempt *attempt, struct rl_error *error)
+static enum rl_status refuse_endless_wait(struct rl_attempt *attempt, struct rl_error *error)
 {
 	char name[RL_NAME_SIZE];
 
@@ -57,22 +57,8 @@ static enum rl_status refuse_vain_wait(struct rl_attempt *attempt, struct rl_err
 			&attempt->asking->errand, rl_attempt_leave_turnstile(attempt), error);
 	}
 	return rl_fail(error, RL_MISUSE,
-		"Waiting for the lock \"%s\" is in vain: an RLock of this thread holds it and renews it without maxHold",
+		"Waiting for the lock \"%s\" would never end: an RLock of this thread holds it and renews it without maxHold",
 		rl_lease_name(attempt->lease, name, sizeof name));
-}
-
-/*
- * A refusal that passes by itself is waited out; and so is, where servers replace each other, the
- * next one, and a server that only closes connections on which it was asked.
- */
-static bool rides_out(
-	const struct rl_attempt *attempt, enum rl_status failure, const struct rl_error *error)
-{
-	const struct rl_route *route = attempt->owner->route;
-	bool was_served = rl_error_is_closed(error) && attempt->was_lost;
-
-	return (failure == RL_REFUSED || was_served || route->patience > route->timeout)
-		&& rl_attempt_may_retry(attempt, failure);
 }
 
 /*
@@ -88,22 +74,6 @@ static enum rl_status ask(struct rl_attempt *attempt, bool may_wait, struct rl_e
 
 	return rl_errand_run(
 		&attempt->asking->errand, rl_attempt_ask(attempt, &how, error), error);
-}
-
-static enum rl_status keep(struct rl_attempt *attempt, struct rl_error *error)
-{
-	struct rl_lease *lease = attempt->lease;
-	int64_t lease_ms = rl_lease_told(attempt->grant.left_ms);
-	enum rl_status status;
-
-	lease->tenure.fence = attempt->grant.fence;
-	lease->tenure.is_share = lease->tenure.is_share && !attempt->grant.is_exclusive;
-	lease->waited = rl_now() - attempt->began;
-	status = attempt->detached
-		? rl_detached_keep(attempt, error)
-		: rl_owner_keep(attempt->owner, lease, attempt->asked_at, lease_ms, error);
-	attempt->maybe_held = status != RL_OK; /* granted, and not kept */
-	return status;
 }
 
 /*
@@ -122,7 +92,7 @@ static enum rl_status ask_and_keep(
 	status = ask(attempt, may_wait, error);
 	if (status == RL_OK && attempt->grant.ours) {
 		rl_errand_end(&attempt->asking->errand); /* what follows has the use of the connection */
-		status = keep(attempt, error);
+		status = rl_taking_keep(attempt, error);
 	}
 	if (!attempt->detached) {
 		rl_watch_expect_no_more(watch);
@@ -136,27 +106,18 @@ static enum rl_status take(struct rl_wait *wait, bool may_wait, struct rl_error 
 	enum rl_status status = ask_and_keep(attempt, may_wait, error);
 
 	if (attempt->grant.ours
-		|| (status != RL_OK && !(may_wait && rides_out(attempt, status, error)))) {
+		|| (status != RL_OK && !(may_wait && rl_attempt_rides_out(attempt, status, error)))) {
 		return status;
 	}
 	may_wait = may_wait && !attempt->is_refused;
 	if (would_only_wait(attempt, may_wait) && waits_for_ourselves(attempt)) {
-		return refuse_vain_wait(attempt, error);
+		return refuse_endless_wait(attempt, error);
 	}
 	if (!may_wait) {
 		return RL_NO;
 	}
 	status = wait_counted(wait, status, error);
-	return status == RL_OK ? keep(attempt, error) : status;
-}
-
-/* What is held already. RL_NO: an exclusive lock is asked for, and ours is not the only share. */
-static enum rl_status reenter(struct rl_owner *owner, struct rl_lease *held,
-	const struct rl_acquire *request, rl_time deadline, struct rl_error *error)
-{
-	return held->tenure.is_share && !request->is_shared
-		? rl_kind_upgrade(owner, held, request->lease_ms, deadline, error)
-		: rl_prolongate_reenter(owner, held, request->lease_ms, deadline, error);
+	return status == RL_OK ? rl_taking_keep(attempt, error) : status;
 }
 
 /* Begins the call, and takes what is held already. RL_NO and not `is_held`: it is not. */
@@ -164,15 +125,21 @@ static enum rl_status begin(struct rl_owner *owner, const struct rl_acquire *req
 	rl_time deadline, bool *is_held, struct rl_error *error)
 {
 	struct rl_lease *held;
-	enum rl_status status = request->is_shared ? rl_kind_can_share(owner, error) : RL_OK;
+	enum rl_status status = request->is_shared ? rl_mode_can_share(owner, error) : RL_OK;
 
 	*is_held = false;
 	if (status != RL_OK || request->detached) {
 		return status == RL_OK ? RL_NO : status;
 	}
+	status = rl_pending_refuse(owner, request->key, error);
+	if (status != RL_OK) {
+		return status;
+	}
 	status = rl_owner_use(owner, request->key, deadline, &held, error);
 	*is_held = status == RL_OK;
-	return status == RL_OK ? reenter(owner, held, request, deadline, error) : status;
+	return status == RL_OK ? rl_mode_reenter(
+			   owner, held, request->is_shared, request->lease_ms, deadline, error)
+						   : status;
 }
 
 /* Busy with ourselves, if the wait's hook has taken it meanwhile. */
@@ -182,50 +149,11 @@ static enum rl_status stayed_busy(struct rl_owner *owner, const struct rl_acquir
 	struct rl_lease *held = (struct rl_lease *)rl_table_find(&owner->leases, request->key);
 
 	if (held && !request->detached) {
-		return reenter(owner, held, request, deadline, error);
+		return rl_mode_reenter(
+			owner, held, request->is_shared, request->lease_ms, deadline, error);
 	}
 	owner->stats.busy++;
 	return RL_NO;
-}
-
-/* RL_OK: the caller frees the wait. */
-static enum rl_status prepare(struct rl_owner *owner, const struct rl_acquire *request,
-	rl_time deadline, struct rl_wait **out, struct rl_error *error)
-{
-	struct rl_lease_terms terms = {
-		.prefix = owner->prefix,
-		.name = request->key,
-		.metadata = request->metadata,
-		.is_share = request->is_shared,
-		.limit = request->limit,
-	};
-	rl_time now = rl_now();
-	struct rl_wait *wait = malloc(sizeof *wait);
-	enum rl_status status;
-
-	if (!wait) {
-		return rl_fail_for_memory(error);
-	}
-	wait->attempt = (struct rl_attempt){
-		.owner = owner,
-		.detached = request->detached,
-		.lease_ms = request->lease_ms,
-		.policy = request->policy,
-		.retry = request->retry,
-		.deadline = deadline,
-		.began = now,
-		.until = request->wait < RL_FOREVER - now ? now + request->wait : RL_FOREVER,
-	};
-	rl_attempt_begin(&wait->attempt, &wait->asking);
-	if (request->detached) {
-		terms.holder = request->detached->name;
-	}
-	status = rl_lease_new(&terms, &wait->attempt.lease, error);
-	if (status != RL_OK) {
-		free(wait);
-	}
-	*out = wait;
-	return status;
 }
 
 static enum rl_status take_new(struct rl_owner *owner, const struct rl_acquire *request,
@@ -233,7 +161,7 @@ static enum rl_status take_new(struct rl_owner *owner, const struct rl_acquire *
 {
 	struct rl_wait *wait = NULL;
 	struct rl_attempt *attempt;
-	enum rl_status status = prepare(owner, request, *deadline, &wait, error);
+	enum rl_status status = rl_taking_prepare(owner, request, *deadline, &wait, error);
 
 	if (status != RL_OK) {
 		return status;
@@ -243,8 +171,7 @@ static enum rl_status take_new(struct rl_owner *owner, const struct rl_acquire *
 	rl_attempt_give_up(attempt);
 	*deadline = attempt->deadline;
 	if (status != RL_OK) {
-		rl_lease_forget_fences(attempt->lease);
-		owner->backend->discard(owner, attempt->lease, attempt->maybe_held || attempt->was_lost);
+		rl_taking_discard(attempt);
 		if (attempt->grant.ours || (attempt->maybe_held && status == RL_REFUSED)) {
 			rl_owner_take_back(owner, attempt->deadline);
 		}

@@ -10,7 +10,8 @@
  * looked up by name each time, and those that are not there any more count as lost.
  */
 #include "acquire.h"
-#include "../extend/kind.h"
+#include "pending.h"
+#include "../extend/mode.h"
 #include "../release/release_all.h"
 #include "../../base/number.h"
 
@@ -69,7 +70,7 @@ static struct rl_lease *taken_lease(const struct taking *taking, size_t i)
 	rl_time found_at;
 
 	if (lease && lease->generation == rl_system_generation()) {
-		rl_watch_look(lease, &found_at);
+		rl_watch_found(lease, &found_at);
 	}
 	return lease;
 }
@@ -159,7 +160,7 @@ static enum rl_status give_level_back(
 	if (!key_at(taking, i)->was_share || lease->tenure.is_share) {
 		return RL_OK;
 	}
-	status = rl_kind_downgrade(taking->owner, lease, taking->deadline, error);
+	status = rl_mode_downgrade(taking->owner, lease, taking->deadline, error);
 	if (status != RL_OK) {
 		error->key = key_at(taking, i)->name;
 	}
@@ -214,6 +215,21 @@ static enum rl_status check_thread(const struct rl_owner *owner, struct rl_error
 	return status;
 }
 
+/* What is waited for already, is not taken in another way. */
+static enum rl_status check_keys(
+	const struct rl_owner *owner, const struct rl_acquire_all *request, struct rl_error *error)
+{
+	enum rl_status status = RL_OK;
+
+	for (size_t i = 0; i < request->count && status == RL_OK; i++) {
+		status = rl_pending_refuse(owner, request->keys[i].name, error);
+		if (status != RL_OK) {
+			error->key = request->keys[i].name;
+		}
+	}
+	return status;
+}
+
 enum rl_status rl_owner_acquire_all(
 	struct rl_owner *owner, const struct rl_acquire_all *request, struct rl_error *error)
 {
@@ -229,7 +245,10 @@ enum rl_status rl_owner_acquire_all(
 	if (request->count == 0) {
 		return RL_OK;
 	}
-	status = check_thread(owner, error);
+	status = check_keys(owner, request, error);
+	if (status == RL_OK) {
+		status = check_thread(owner, error);
+	}
 	if (status != RL_OK) {
 		return status;
 	}

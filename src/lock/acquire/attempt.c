@@ -101,7 +101,6 @@ static enum rl_status take_back(struct rl_attempt *attempt)
 {
 	struct rl_step step = { RL_STEP_TAKE_BACK, .lease = attempt->lease };
 
-	rl_attempt_begin_step(attempt);
 	return begin(attempt, &step, attempt->deadline, taken_back);
 }
 
@@ -161,6 +160,16 @@ bool rl_attempt_may_retry(const struct rl_attempt *attempt, enum rl_status failu
 	return failure == RL_UNREACHABLE || (failure == RL_REFUSED && attempt->is_transient);
 }
 
+bool rl_attempt_rides_out(
+	const struct rl_attempt *attempt, enum rl_status failure, const struct rl_error *error)
+{
+	const struct rl_route *route = attempt->owner->route;
+	bool was_served = rl_error_is_closed(error) && attempt->was_lost;
+
+	return (failure == RL_REFUSED || was_served || route->patience > route->timeout)
+		&& rl_attempt_may_retry(attempt, failure);
+}
+
 /* --- after a wait --- */
 
 bool rl_attempt_is_first(const struct rl_attempt *attempt)
@@ -182,7 +191,6 @@ enum rl_status rl_attempt_pass_on(
 	struct rl_ask ask = { .flag_ms = 0 };
 	enum rl_status status = RL_OK;
 
-	rl_attempt_begin_step(attempt);
 	if (heard.data[0] == '~') {
 		return begin(attempt, &step, attempt->deadline, passed_on);
 	}
@@ -198,6 +206,5 @@ enum rl_status rl_attempt_leave_turnstile(struct rl_attempt *attempt)
 {
 	struct rl_step step = { RL_STEP_LEAVE_TURNSTILE, .lease = attempt->lease };
 
-	rl_attempt_begin_step(attempt);
 	return begin(attempt, &step, attempt->deadline, passed_on);
 }

@@ -27,11 +27,12 @@ struct rl_attempt;
 /* The requests of an attempt. Not copied once it has begun. */
 struct rl_asking {
 	struct rl_errand errand; /* its context is the attempt */
-	int64_t flag_ms;         /* how long the ask keeps the waiting flag up; 0: no wait is announced */
+	int64_t flag_ms;         /* how long the ask keeps the waiting flag up; 0: not at all */
 	rl_time deadline;
 	struct rl_take take;      /* the words of the call under way */
 	bool enters;              /* the call under way is enter */
-	bool has_undone;          /* what may have been our own lease was released, and asked once more */
+	bool opens;               /* it is open, which reads a value, too */
+	bool has_undone;          /* an earlier lease of our own was released, to ask once more */
 	bool for_the_next;        /* what is granted is given back: it only tells the next waiter */
 	struct rl_lease *undoing; /* out of the owner's list while its release is under way; or NULL */
 	/*
@@ -47,6 +48,7 @@ struct rl_attempt {
 	struct rl_asking *asking;
 	struct rl_lease *lease;       /* to be; not in the owner yet */
 	struct rl_detached *detached; /* the lock that is asked for; or NULL */
+	struct rl_guarded *guarded;   /* read in the same step; or NULL */
 	int64_t lease_ms;
 	enum rl_policy policy;
 	const struct rl_retry *retry; /* or NULL */
@@ -57,7 +59,10 @@ struct rl_attempt {
 	rl_time answered_at;   /* when its answer was read */
 	struct rl_grant grant; /* that answer */
 	struct rl_text heard;  /* what a list has brought, for the next ask; or without data */
-	/* the name of a detached lock has a share of it that cannot become exclusive */
+	/*
+	 * waiting is in vain: the name of a detached lock has a share of it that cannot become
+	 * exclusive, or there is no value to be guarded
+	 */
 	bool is_refused;
 	bool maybe_held; /* if it fails: the server may hold it for us, for all we know */
 	/* a sending was not answered, and a copy of it may still take the lock */
@@ -76,11 +81,11 @@ struct rl_ask {
 	bool undoes; /* what is still to be released on that server is, before it */
 };
 /*
- * Begins to ask, and does what can be done at once if that finds the lock taken: if an earlier lease
- * of our own may be what holds it, that is released, and asked once more; and a share of the very
- * name that asks becomes exclusive. RL_NO: it is under way. In the end RL_OK: attempt->grant has the
- * answer, and rl_errand_exchange() the connection on which it came; RL_UNREACHABLE, RL_REFUSED or
- * RL_NO_MEMORY.
+ * Begins to ask, and does what can be done at once if that finds the lock taken: if an earlier
+ * lease of our own may be what holds it, that is released, and asked once more; and a share of the
+ * very name that asks becomes exclusive. RL_NO: it is under way. In the end RL_OK: attempt->grant
+ * has the answer, and rl_errand_exchange() the connection on which it came; RL_UNREACHABLE,
+ * RL_REFUSED or RL_NO_MEMORY.
  */
 enum rl_status rl_attempt_ask(
 	struct rl_attempt *attempt, const struct rl_ask *how, struct rl_error *error);
@@ -104,6 +109,14 @@ int64_t rl_attempt_flag_ms(const struct rl_attempt *attempt);
 
 /* Whether another try later may succeed where an ask has failed so. */
 bool rl_attempt_may_retry(const struct rl_attempt *attempt, enum rl_status failure);
+
+/*
+ * The same of the first ask, after which the call ends as a rule: a refusal that passes by itself
+ * is waited out; and so is, where servers replace each other, the next one, and a server that only
+ * closes connections on which it was asked.
+ */
+bool rl_attempt_rides_out(
+	const struct rl_attempt *attempt, enum rl_status failure, const struct rl_error *error);
 
 /* Whether we are the first waiter for a lock that is held shared, and have the turnstile. */
 bool rl_attempt_is_first(const struct rl_attempt *attempt);

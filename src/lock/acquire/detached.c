@@ -1,6 +1,6 @@
 #include "detached.h"
 #include "../inspect/holder.h"
-#include "../extend/kind.h"
+#include "../extend/mode.h"
 
 /* --- what is known of a name's grant --- */
 
@@ -64,24 +64,21 @@ static enum rl_status look_for(
 	struct rl_owner *owner, struct looking *looking, rl_time deadline, struct rl_error *error)
 {
 	struct rl_lease *lease = looking->lease;
-	struct rl_look look = { .keys = &lease->keys, .everywhere = true };
-	struct rl_lock_state *state = &look.state;
-	enum rl_status status;
+	struct rl_lock_state state;
+	enum rl_status status = rl_owner_inspect(owner, &lease->keys, true, deadline, &state, error);
 
-	owner->backend->repeat(owner, &lease->keys, deadline, NULL);
-	status = owner->backend->inspect(owner->route, &look, 1, deadline, error);
 	if (status != RL_OK) {
 		return status;
 	}
-	looking->left_ms = state->left_ms;
-	if (rl_lock_state_shows(state, rl_token_head(&lease->token))) {
+	looking->left_ms = state.left_ms;
+	if (rl_lock_state_shows(&state, rl_token_head(&lease->token))) {
 		looking->found = true;
-		rl_lock_state_note(state, lease);
+		rl_lock_state_note(&state, lease);
 	} else if (owner->backend->can_share
-		&& rl_text_equals(rl_lock_state_value(state), "+shared")) {
+		&& rl_text_equals(rl_lock_state_value(&state), "+shared")) {
 		status = look_for_share(owner, looking, deadline, error);
 	}
-	rl_lock_state_clear(state);
+	rl_lock_state_clear(&state);
 	return status == RL_OK && !looking->found ? RL_NO : status;
 }
 
@@ -218,7 +215,7 @@ static enum rl_status downgrade(
 	if (lease->tenure.is_share) {
 		change->is_vain = change->has_looked;
 	} else {
-		status = rl_kind_ask_downgrade(
+		status = rl_mode_ask_downgrade(
 			owner, lease, change->deadline, &answer, &maybe_done, error);
 	}
 	if (status == RL_OK && answer == RL_ANSWER_OURS) {
@@ -235,7 +232,7 @@ enum rl_status rl_owner_detached_downgrade(
 	struct change change = { .apply = downgrade, .detached = detached };
 	enum rl_status status;
 
-	status = rl_kind_can_share(owner, error);
+	status = rl_mode_can_share(owner, error);
 	return status == RL_OK ? run(owner, &change, error) : status;
 }
 

@@ -53,7 +53,7 @@ static rl_time soonest_end(const struct rl_parking *parking, rl_time now)
 }
 
 /* RL_OK: we park now, for as long as we may. */
-static enum rl_status look_for_second(struct rl_parking *parking)
+static enum rl_status find_second(struct rl_parking *parking)
 {
 	struct rl_error ignored;
 	enum rl_status status = rl_exchange_go_on(&parking->second, &ignored);
@@ -176,14 +176,12 @@ static enum rl_status read_refusal(
 		.error = error,
 		.words = reply->text,
 		.server = parking->blpop.server };
-	enum rl_lesson lesson;
 
 	rl_connection_refusal(parking->blpop.connection, reply, error);
-	lesson = rl_route_learn(parking->route, key_of(parking, RL_KEY_LOCK), &failure);
-	if (lesson == RL_LESSON_ONCE) {
-		rl_server_unref(failure.elsewhere);
-	}
-	return lesson != RL_LESSON_NONE || rl_refusal_passes_soon(error) ? RL_OK : RL_REFUSED;
+	return rl_route_tell(parking->route, key_of(parking, RL_KEY_LOCK), failure) != RL_LESSON_NONE
+			|| rl_refusal_passes_soon(error)
+		? RL_OK
+		: RL_REFUSED;
 }
 
 /* A release writes one of these; anything else in the list is not ours, and a reason to ask. */
@@ -312,7 +310,7 @@ static enum rl_status unblock(struct rl_parking *parking)
 	enum rl_status status = rl_exchange_go_on(&parking->second, &ignored);
 	bool is_done = status == RL_OK && parking->second.reply->type != RL_REPLY_ERROR;
 
-	if (status == RL_NO) {
+	if (status == RL_NO && rl_now() < parking->leave_by) {
 		return RL_NO;
 	}
 	if (is_done) {
@@ -327,11 +325,31 @@ static enum rl_status unblock(struct rl_parking *parking)
 
 void rl_parking_leave(struct rl_parking *parking, rl_time deadline)
 {
-	parking->leave_by = deadline;
 	if (parking->state == RL_PARKING_SECOND) {
 		rl_parking_end(parking); /* nothing was sent */
-	} else {
+	} else if (parking->state == RL_PARKING_PARKED) {
+		parking->leave_by = deadline;
 		parking->state = RL_PARKING_KNOWING;
+	} else {
+		parking->leave_by = rl_time_earlier(parking->leave_by, deadline);
+	}
+}
+
+/* Whoever uses the second connection next reads the answer to this first. */
+void rl_parking_let_be(struct rl_parking *parking)
+{
+	if (parking->state == RL_PARKING_UNBLOCKING) {
+		bool is_sent = parking->second.state == RL_EXCHANGE_AWAITING;
+
+		if (is_sent) {
+			rl_exchange_leave(&parking->second, NULL);
+			parking->state = RL_PARKING_LEAVING;
+		} else {
+			hang_up(parking);
+		}
+		end_second(parking);
+	} else if (parking->state == RL_PARKING_KNOWING) {
+		hang_up(parking);
 	}
 }
 
@@ -342,7 +360,7 @@ static enum rl_status step(
 {
 	switch (parking->state) {
 		case RL_PARKING_SECOND:
-			return look_for_second(parking);
+			return find_second(parking);
 		case RL_PARKING_KNOWING:
 			return know_id(parking, wake, error, is_over);
 		case RL_PARKING_UNBLOCKING:

@@ -9,16 +9,16 @@
  *
  *   SECOND --> PARKED --> KNOWING --> UNBLOCKING --> LEAVING      each may be the last
  *
- *   SECOND       it looks for a second connection           look_for_second()
+ *   SECOND       it looks for a second connection           find_second()
  *   PARKED       the BLPOP is out, or on its way there      hear()
  *   KNOWING      it leaves, and wants to know its id        know_id()
  *   UNBLOCKING   CLIENT UNBLOCK is out on the second one    unblock()
  *   LEAVING      the BLPOP's answer is awaited              hear()
  *
- * A long wait wants a second connection at hand, on which to ask beside its place and to leave it.
- * If none can be had before it parks, perhaps none can be had later. Then its place ends by itself,
- * and it has to ask where it was parked, before the waiting flag is down, and the turnstile somebody
- * else's.
+ * A long wait needs a second connection, on which it asks while it keeps its place, and leaves it.
+ * A wait that cannot open one before it parks may not be able to open one later. Its place then
+ * ends by itself, and it asks on the connection on which it was parked, before the waiting flag
+ * expires and the turnstile becomes somebody else's.
  */
 #ifndef RL_PARKING_H
 #define RL_PARKING_H
@@ -80,9 +80,14 @@ void rl_parking_awaits(const struct rl_parking *parking, struct rl_polls *polls)
  * Ends the BLPOP, by CLIENT UNBLOCK on another connection, so that nothing that a release has
  * passed to us is lost. Where that is not allowed or not possible, the connection is hung up; a
  * server that serves the BLPOP in the same round in which it reads that then drops the baton. It is
- * over by `deadline`.
+ * over by `deadline`, or by that of an earlier call.
  */
 void rl_parking_leave(struct rl_parking *parking, rl_time deadline);
+/*
+ * After rl_parking_leave(): it is not stepped for a while. If what ends the BLPOP could not be sent
+ * at once, the connection is hung up.
+ */
+void rl_parking_let_be(struct rl_parking *parking);
 /* Gives up what there is still of it. */
 void rl_parking_end(struct rl_parking *parking);
 

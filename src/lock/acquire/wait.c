@@ -30,7 +30,7 @@
  * nothing to pass on.
  *
  *   transition                  is made by
- *   ask answered                answered(), settle(), move_in(), schedule_ask()
+ *   ask answered                answered(), choose_place(), move_in(), schedule_ask()
  *   ask failed                  failed()
  *   BACKING_OFF -> PARKED       park(), at once where there is a connection to park on
  *   PARKED -> ASKING            hear()
@@ -99,20 +99,17 @@ static bool is_idle(const struct rl_wait *wait)
 	return wait->state == RL_WAIT_PARKED || wait->state == RL_WAIT_BACKING_OFF;
 }
 
-static bool has_place(const struct rl_wait *wait)
-{
-	return wait->state == RL_WAIT_PARKED || wait->state == RL_WAIT_BESIDE
-		|| wait->state == RL_WAIT_LEAVING;
-}
-
 static void assert_wait(struct rl_wait *wait)
 {
 	const struct rl_attempt *attempt = &wait->attempt;
 	const struct rl_schedule *schedule = &wait->schedule;
 	const struct rl_text *heard = &wait->wake.text;
-	bool is_over = wait->state == RL_WAIT_PARTING || wait->state == RL_WAIT_OVER;
+	enum rl_wait_state state = wait->state;
+	bool is_over = state == RL_WAIT_PARTING || state == RL_WAIT_OVER;
+	bool has_place = state == RL_WAIT_PARKED || state == RL_WAIT_BESIDE
+		|| state == RL_WAIT_LEAVING;
 
-	rl_assert(is_parked(wait) == has_place(wait));                                 /* 1 */
+	rl_assert(state == RL_WAIT_LEAVING || is_parked(wait) == has_place);           /* 1 */
 	rl_assert(!heard->data || (heard->data == wait->wake.copy && !is_idle(wait))); /* 2 */
 	rl_assert(wait->state != RL_WAIT_PARKED
 		|| !rl_errand_exchange(&wait->asking.errand)); /* 3 */
@@ -131,12 +128,18 @@ static void leave(struct rl_wait *wait, enum rl_wait_state then, rl_time deadlin
 	wait->then = then;
 }
 
-/* RL_NO: something that others wait for is being passed on. */
+/*
+ * RL_NO: something that others wait for is being passed on. A server that has not answered until
+ * the last ask's deadline has no other one for this.
+ */
 static enum rl_status pass_next(struct rl_wait *wait)
 {
 	struct rl_attempt *attempt = &wait->attempt;
 	enum rl_status status = RL_OK;
 
+	if (wait->status != RL_UNREACHABLE && rl_now() >= attempt->deadline) {
+		rl_attempt_begin_step(attempt);
+	}
 	if (wait->wake.text.data) {
 		status = rl_attempt_pass_on(attempt, wait->wake.text, &wait->unheard);
 		wait->wake.text.data = NULL;
@@ -224,7 +227,7 @@ static enum rl_status begin_ask(struct rl_wait *wait)
 	bool waits = wait->may_park && wait->state != RL_WAIT_LAST && rl_now() < attempt->until;
 	struct rl_ask how = { .flag_ms = waits ? rl_attempt_flag_ms(attempt) : 0,
 		.deadline = ask_deadline(wait),
-		.undoes = wait->schedule.failed_at != 0 };
+		.undoes = wait->is_first_ask || wait->schedule.failed_at != 0 };
 
 	attempt->heard = wait->wake.text;
 	attempt->is_beside = wait->state == RL_WAIT_BESIDE;
@@ -236,6 +239,7 @@ static enum rl_status begin_ask(struct rl_wait *wait)
 /* Where we are, until something is due. A connection is kept only to park on it. */
 static void stay(struct rl_wait *wait)
 {
+	wait->has_waited = true;
 	wait->state = is_parked(wait) ? RL_WAIT_PARKED : RL_WAIT_BACKING_OFF;
 	if (is_parked(wait) || !can_park(wait)) {
 		rl_errand_end(&wait->asking.errand);
@@ -273,7 +277,7 @@ static void move_in(struct rl_wait *wait)
  * The first waiter parks on the room, and the others on the wake list: a waiter that changes lists
  * may have received something on the old one.
  */
-static void settle(struct rl_wait *wait)
+static void choose_place(struct rl_wait *wait)
 {
 	const struct rl_exchange *asked = rl_errand_exchange(&wait->asking.errand);
 	bool moves = rl_attempt_is_first(&wait->attempt) != wait->parking.is_room;
@@ -304,7 +308,7 @@ static void answered(struct rl_wait *wait)
 		|| (attempt->policy == RL_POLICY_FAIL_FAST && lease_outlasts_wait(wait))) {
 		over(wait, attempt->grant.ours ? RL_OK : RL_NO);
 	} else {
-		settle(wait);
+		choose_place(wait);
 	}
 }
 
@@ -357,13 +361,23 @@ static bool ride_out(struct rl_wait *wait, enum rl_status failure)
 	return rl_attempt_may_retry(attempt, failure) && rl_schedule_failed(&wait->schedule, &ask);
 }
 
+/* What ends the call of one that does not wait yet is the same for both kinds of calls. */
+static bool ends_at_once(const struct rl_wait *wait, enum rl_status failure)
+{
+	const struct rl_attempt *attempt = &wait->attempt;
+
+	return wait->is_first_ask
+		&& (attempt->until <= attempt->began
+			|| !rl_attempt_rides_out(attempt, failure, &wait->error));
+}
+
 /* An ask has failed. Another is due soon, or the wait is over. */
 static void failed(struct rl_wait *wait, enum rl_status failure)
 {
 	struct rl_attempt *attempt = &wait->attempt;
 	enum rl_status status = RL_OK;
 
-	if (wait->then == RL_WAIT_OVER || !ride_out(wait, failure)) {
+	if (wait->then == RL_WAIT_OVER || ends_at_once(wait, failure) || !ride_out(wait, failure)) {
 		over(wait, failure);
 		return;
 	}
@@ -398,6 +412,7 @@ static void ask(struct rl_wait *wait)
 	} else {
 		failed(wait, wait->asked);
 	}
+	wait->is_first_ask = false;
 }
 
 /* --- the queue --- */
@@ -546,7 +561,7 @@ void rl_wait_go_on(struct rl_wait *wait)
 static bool is_due(struct rl_wait *wait)
 {
 	if (is_idle(wait)) {
-		return !is_ours(wait) || taken_meanwhile(wait)
+		return !is_ours(wait) || taken_meanwhile(wait) || wait->asks_strategy
 			|| (wait->state == RL_WAIT_BACKING_OFF && can_park(wait));
 	}
 	return wait->state == RL_WAIT_OVER
@@ -569,12 +584,12 @@ void rl_wait_awaits(struct rl_wait *wait, struct rl_polls *polls)
 	}
 }
 
-void rl_wait_begin(struct rl_wait *wait, enum rl_status asked, const struct rl_error *error)
+static void begin(struct rl_wait *wait)
 {
 	struct rl_attempt *attempt = &wait->attempt;
 
 	wait->may_park = attempt->owner->backend->passes_batons;
-	wait->asks_strategy = wait->was_first = false;
+	wait->asks_strategy = wait->was_first = wait->is_first_ask = wait->has_waited = false;
 	wait->retries = 0;
 	wait->began = attempt->began;
 	wait->state = wait->then = RL_WAIT_ASKING;
@@ -586,9 +601,25 @@ void rl_wait_begin(struct rl_wait *wait, enum rl_status asked, const struct rl_e
 		wait->schedule.retry_at = 0;
 	}
 	RL_LIST_ADD(&attempt->owner->waits, wait, link);
+}
+
+void rl_wait_begin_asking(struct rl_wait *wait)
+{
+	begin(wait);
+	wait->is_first_ask = true;
+	begin_to_ask(wait, RL_WAIT_ASKING);
+}
+
+void rl_wait_begin(struct rl_wait *wait, enum rl_status asked, const struct rl_error *error)
+{
+	const struct rl_attempt *attempt = &wait->attempt;
+
+	begin(wait);
 	if (asked != RL_OK) {
 		wait->error = *error;
 		failed(wait, asked);
+	} else if (rl_now() >= attempt->until) {
+		over(wait, RL_NO); /* it took that long to answer: no more asks, each with its time */
 	} else if (attempt->policy != RL_POLICY_FAIL_FAST) {
 		move_in(wait);
 	} else if (lease_outlasts_wait(wait)) {
@@ -606,6 +637,107 @@ enum rl_status rl_wait_end(struct rl_wait *wait, struct rl_error *error)
 		*error = wait->error;
 	}
 	return wait->status;
+}
+
+void rl_wait_retry_after(struct rl_wait *wait, bool more, rl_time pause)
+{
+	rl_time refused_at = wait->attempt.answered_at;
+
+	wait->asks_strategy = false;
+	if (!more) {
+		over(wait, RL_NO);
+	} else {
+		wait->schedule.retry_at = pause < RL_FOREVER - refused_at ? refused_at + pause : RL_FOREVER;
+	}
+}
+
+/* --- what nobody waits for any more --- */
+
+/* The lease goes where it may still be given back. */
+static void let_go(struct rl_wait *wait)
+{
+	struct rl_attempt *attempt = &wait->attempt;
+	struct rl_owner *owner = attempt->owner;
+
+	RL_LIST_REMOVE(wait, link);
+	if (is_ours(wait)) {
+		rl_lease_forget_fences(attempt->lease);
+		owner->backend->discard(owner, attempt->lease,
+			attempt->maybe_held || attempt->was_lost || attempt->grant.ours);
+	} else {
+		rl_lease_free(attempt->lease);
+	}
+	free(wait);
+}
+
+/* Gives up what is under way, without another word. */
+static void drop(struct rl_wait *wait)
+{
+	rl_attempt_give_up(&wait->attempt);
+	rl_parking_end(&wait->parking);
+	let_go(wait);
+}
+
+void rl_wait_abandon(struct rl_wait *wait)
+{
+	if (!is_ours(wait)) {
+		drop(wait);
+		return;
+	}
+	RL_LIST_REMOVE(wait, link);
+	RL_LIST_ADD(&wait->attempt.owner->abandoned, wait, link);
+	if (wait->then != RL_WAIT_OVER || wait->state == RL_WAIT_LAST) {
+		over(wait, RL_INTERRUPTED);
+	}
+	rl_wait_go_on(wait);
+	if (is_parked(wait)) {
+		rl_parking_let_be(&wait->parking);
+		rl_wait_go_on(wait); /* what has come already is passed on at once */
+	}
+	if (wait->state == RL_WAIT_OVER) {
+		let_go(wait);
+	}
+}
+
+void rl_wait_tidy(struct rl_owner *owner)
+{
+	struct rl_wait *next;
+
+	for (struct rl_wait *wait = owner->abandoned; wait; wait = next) {
+		next = wait->link.next;
+		if (!is_ours(wait)) {
+			drop(wait);
+			continue;
+		}
+		rl_wait_go_on(wait);
+		if (wait->state == RL_WAIT_OVER) {
+			let_go(wait);
+		}
+	}
+}
+
+static void await_abandoned(const struct rl_owner *owner, rl_time deadline)
+{
+	struct rl_polls polls;
+
+	rl_polls_begin(&polls);
+	rl_polls_until(&polls, deadline);
+	for (struct rl_wait *wait = owner->abandoned; wait; wait = wait->link.next) {
+		rl_wait_awaits(wait, &polls);
+	}
+	rl_polls_wait(&polls);
+}
+
+void rl_wait_finish_abandoned(struct rl_owner *owner, rl_time deadline)
+{
+	rl_wait_tidy(owner);
+	while (owner->abandoned && rl_now() < deadline) {
+		await_abandoned(owner, deadline);
+		rl_wait_tidy(owner);
+	}
+	while (owner->abandoned) {
+		drop(owner->abandoned);
+	}
 }
 
 /* --- what runs it --- */
@@ -627,15 +759,15 @@ static enum rl_status run_hook(struct rl_wait *wait)
 static void ask_strategy(struct rl_wait *wait)
 {
 	const struct rl_retry *retry = wait->attempt.retry;
-	rl_time refused_at = wait->attempt.answered_at, pause;
+	rl_time pause;
 	bool more = retry->next(retry->context, ++wait->retries, &pause);
 	enum rl_status status = run_hook(wait);
 
-	wait->asks_strategy = false;
-	if (status != RL_OK || !more) {
-		over(wait, status == RL_OK ? RL_NO : status);
+	if (status == RL_OK) {
+		rl_wait_retry_after(wait, more, pause);
 	} else {
-		wait->schedule.retry_at = pause < RL_FOREVER - refused_at ? refused_at + pause : RL_FOREVER;
+		wait->asks_strategy = false;
+		over(wait, status);
 	}
 }
 
@@ -725,8 +857,10 @@ void rl_wait_end_all(struct rl_owner *owner)
 {
 	struct rl_wait *wait;
 
+	rl_wait_finish_abandoned(owner, rl_now());
 	while ((wait = owner->waits)) {
 		const struct rl_attempt *attempt = &wait->attempt;
+		bool maybe_held;
 
 		if (wait->state != RL_WAIT_OVER) {
 			over(wait, RL_INTERRUPTED);
@@ -735,8 +869,9 @@ void rl_wait_end_all(struct rl_owner *owner)
 			sleep_without(wait);
 			rl_wait_go_on(wait);
 		}
-		owner->backend->discard(owner, attempt->lease, attempt->maybe_held || attempt->was_lost);
-		if (attempt->grant.ours) {
+		maybe_held = attempt->maybe_held || attempt->was_lost || attempt->grant.ours;
+		owner->backend->discard(owner, attempt->lease, maybe_held);
+		if (maybe_held) {
 			rl_owner_take_back(owner, rl_now());
 		}
 		RL_LIST_REMOVE(wait, link);

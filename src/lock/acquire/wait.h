@@ -7,6 +7,8 @@
  *   rl_wait_awaits()    adds what it waits for in between
  *   rl_wait_end()       says what the wait has come to
  *
+ * or rl_wait_abandon(), at any time, where nobody wants to know any more.
+ *
  * No step waits. Between two of them the owner may be used in any way, and nothing here points into
  * it.
  */
@@ -42,6 +44,8 @@ struct rl_wait {
 	bool may_park;       /* the server allows blocking commands */
 	bool asks_strategy;  /* the retry strategy is to say when to ask next */
 	bool was_first;      /* at the turnstile, when the wait came to its end */
+	bool is_first_ask;   /* the attempt has not been answered yet, nor failed */
+	bool has_waited;     /* the lock was not had by the first ask */
 	unsigned retries;    /* how often the strategy was asked */
 	rl_time began;       /* the ask under way */
 	rl_time parked_at;
@@ -50,7 +54,7 @@ struct rl_wait {
 	struct rl_asking asking; /* the attempt's */
 	struct rl_error error;
 	struct rl_error unheard;       /* of what nobody is told: leaving, and passing on */
-	RL_LINK(struct rl_wait, link); /* in the owner's list */
+	RL_LINK(struct rl_wait, link); /* in one of the owner's lists */
 };
 
 /*
@@ -58,6 +62,8 @@ struct rl_wait {
  * failed as `error` says, and another may succeed.
  */
 void rl_wait_begin(struct rl_wait *wait, enum rl_status asked, const struct rl_error *error);
+/* The same before the first ask, which is then the first thing that the wait does. */
+void rl_wait_begin_asking(struct rl_wait *wait);
 /* Does what is due, and perhaps nothing was. */
 void rl_wait_go_on(struct rl_wait *wait);
 /* Adds what it waits for. */
@@ -67,6 +73,26 @@ void rl_wait_awaits(struct rl_wait *wait, struct rl_polls *polls);
  * another way; RL_INTERRUPTED; RL_UNREACHABLE; RL_REFUSED; RL_MISUSE: in a child of the process.
  */
 enum rl_status rl_wait_end(struct rl_wait *wait, struct rl_error *error);
+
+/* Whether the retry strategy is to be asked before the next step; and that it was. */
+static inline bool rl_wait_asks_strategy(const struct rl_wait *wait)
+{
+	return wait->asks_strategy
+		&& (wait->state == RL_WAIT_PARKED || wait->state == RL_WAIT_BACKING_OFF);
+}
+/* What it has said: the next retry's pause after the refusal, or that there is none. */
+void rl_wait_retry_after(struct rl_wait *wait, bool more, rl_time pause);
+
+/*
+ * Takes the wait over, and does what can be done at once: it leaves the queue. What then still
+ * comes, a baton or the lock, is passed on or given back by rl_wait_tidy(), which whoever uses the
+ * owner calls now and then, and by the owner's end. In a child of the process it is only freed.
+ */
+void rl_wait_abandon(struct rl_wait *wait);
+/* Goes on with those that were abandoned. */
+void rl_wait_tidy(struct rl_owner *owner);
+/* The same, until they are over; at the latest at `deadline`, when they are freed. */
+void rl_wait_finish_abandoned(struct rl_owner *owner, rl_time deadline);
 
 /* All of this, with the owner's hook and the retry strategy between the steps. */
 enum rl_status rl_wait(struct rl_wait *wait, enum rl_status asked, struct rl_error *error);

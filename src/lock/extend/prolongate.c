@@ -18,87 +18,68 @@ static void lengthen(struct rl_lease *lease, rl_time asked_at, const struct rl_o
 	rl_watch_lengthened(lease, asked_at, rl_lease_told(outcome->left_ms));
 }
 
-/* A request whose late copies do no harm. */
-static enum rl_status ask(struct rl_owner *owner, struct rl_lease *lease, struct rl_step *step,
-	rl_time deadline, struct rl_outcome *outcome, struct rl_error *error)
+static void become(struct rl_lease *lease, rl_time asked_at, int64_t told_ms)
 {
+	int64_t left_ms = rl_lease_told(told_ms);
+
+	lease->tenure.safe_until = rl_lease_safe_until(asked_at, left_ms);
+	rl_watch_go_on(lease, asked_at, left_ms);
+}
+
+/*
+ * Longer, or again: requests whose late copies do no harm. If the answer to the first sending was
+ * lost, it may have been that one that set it anew.
+ */
+static enum rl_status ask(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms,
+	enum rl_extend how, rl_time deadline, struct extension *out, struct rl_error *error)
+{
+	struct rl_outcome outcome;
+	struct rl_step step = {
+		RL_STEP_EXTEND, .lease = lease, .lease_ms = lease_ms, .how = how
+	};
+	enum rl_status status;
+
 	rl_assert(!lease->tenure.pending_ms); /* lease.h, 4 */
 	owner->backend->repeat(owner, &lease->keys, deadline, NULL);
-	return rl_owner_run(owner, step, deadline, outcome, error);
-}
-
-static enum rl_status ask_longer(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms,
-	rl_time deadline, enum rl_answer *answer, struct rl_error *error)
-{
-	struct rl_outcome outcome;
-	struct rl_step step = {
-		RL_STEP_EXTEND, .lease = lease, .lease_ms = lease_ms, .how = RL_EXTEND_LONGER
-	};
-	enum rl_status status = ask(owner, lease, &step, deadline, &outcome, error);
-
-	if (status != RL_OK) {
-		return status;
-	}
-	*answer = outcome.answer;
-	if (outcome.answer == RL_ANSWER_OURS) {
-		lengthen(lease, step.sent_at, &outcome);
-	}
-	return RL_OK;
-}
-
-/* If the answer to the first sending was lost, it may have been that one that set it anew. */
-static enum rl_status ask_again(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms,
-	rl_time deadline, struct extension *out, struct rl_error *error)
-{
-	struct rl_outcome outcome;
-	struct rl_step step = {
-		RL_STEP_EXTEND, .lease = lease, .lease_ms = lease_ms, .how = RL_EXTEND_AGAIN
-	};
-	enum rl_status status = ask(owner, lease, &step, deadline, &outcome, error);
-
+	status = rl_owner_run(owner, &step, deadline, &outcome, error);
 	if (status != RL_OK) {
 		return status;
 	}
 	out->answer = outcome.answer;
-	if (outcome.answer == RL_ANSWER_OURS) {
+	if (outcome.answer == RL_ANSWER_OURS && how == RL_EXTEND_LONGER) {
+		lengthen(lease, step.sent_at, &outcome);
+	} else if (outcome.answer == RL_ANSWER_OURS) {
 		out->was_gone = outcome.was_over || step.unanswered > 0;
-		lease->tenure.safe_until = rl_lease_safe_until(
-			step.sent_at, rl_lease_told(outcome.left_ms));
-		rl_watch_go_on(lease, step.sent_at, rl_lease_told(outcome.left_ms));
+		become(lease, step.sent_at, outcome.left_ms);
 	}
 	return RL_OK;
-}
-
-static bool read_grant(void *context, const struct rl_reply *reply)
-{
-	return rl_protocol_parse_grant(reply, 0, context); /* enter tells what is left */
 }
 
 /* Of a share. It is entered anew; if that cannot be, its verdict is asked for. */
 static enum rl_status ask_reenter(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms,
 	rl_time deadline, struct extension *out, struct rl_error *error)
 {
-	struct rl_grant grant;
 	struct rl_step step = { RL_STEP_REENTER, .lease = lease, .lease_ms = lease_ms };
+	struct rl_batch_item item = { .step = &step };
+	const struct rl_grant *grant = &item.grant;
 	enum rl_status status;
 
 	rl_watch_pause(lease);
 	owner->backend->repeat(owner, &lease->keys, deadline, NULL);
-	status = rl_protocol_query(owner->route, &step, deadline, read_grant, &grant, error);
+	status = rl_owner_run_item(owner, &item, deadline, error);
 	if (step.maybe_done) {
 		lease->tenure.pending_ms = lease_ms; /* under which fence, an anew tells */
 	}
-	if (status != RL_OK || !grant.ours) {
+	if (status != RL_OK || !grant->ours) {
 		rl_watch_go_on_as_before(lease);
 		return status == RL_OK
-			? ask_longer(owner, lease, 0, deadline, &out->answer, error)
+			? ask(owner, lease, 0, RL_EXTEND_LONGER, deadline, out, error)
 			: status;
 	}
 	out->answer = RL_ANSWER_OURS;
-	out->was_gone = grant.fence != lease->tenure.fence || step.unanswered > 0;
-	lease->tenure.fence = grant.fence;
-	lease->tenure.safe_until = rl_lease_safe_until(step.sent_at, rl_lease_told(grant.left_ms));
-	rl_watch_go_on(lease, step.sent_at, rl_lease_told(grant.left_ms));
+	out->was_gone = grant->fence != lease->tenure.fence || step.unanswered > 0;
+	lease->tenure.fence = grant->fence;
+	become(lease, step.sent_at, grant->left_ms);
 	return RL_OK;
 }
 
@@ -113,15 +94,12 @@ static enum rl_status extend(struct rl_owner *owner, struct rl_lease *lease, int
 	if (status != RL_OK || (out->answer != RL_ANSWER_OURS && !may_be_set_anew)) {
 		return status;
 	}
-	switch (how) {
-		case RL_EXTEND_ANEW:
-			return rl_anew_ask(owner, lease, lease_ms, deadline, &out->answer, error);
-		case RL_EXTEND_AGAIN:
-			return lease->tenure.is_share ? ask_reenter(owner, lease, lease_ms, deadline, out, error)
-										  : ask_again(owner, lease, lease_ms, deadline, out, error);
-		default:
-			return ask_longer(owner, lease, lease_ms, deadline, &out->answer, error);
+	if (how == RL_EXTEND_ANEW) {
+		return rl_anew_ask(owner, lease, lease_ms, deadline, &out->answer, error);
 	}
+	return how == RL_EXTEND_AGAIN && lease->tenure.is_share
+		? ask_reenter(owner, lease, lease_ms, deadline, out, error)
+		: ask(owner, lease, lease_ms, how, deadline, out, error);
 }
 
 enum rl_status rl_prolongate_came_in_time(

@@ -125,28 +125,25 @@ static bool is_shared(const struct rl_lock_state *state)
 static enum rl_status look_and_break(struct rl_owner *owner, struct rl_lease *names, int64_t fence,
 	rl_time deadline, bool *broken, bool *again, struct rl_error *error)
 {
-	struct rl_look look = { .keys = &names->keys, .everywhere = true };
-	struct rl_lock_state *state = &look.state;
-	enum rl_status status;
+	struct rl_lock_state state;
+	enum rl_status status = rl_owner_inspect(owner, &names->keys, true, deadline, &state, error);
 
 	*again = false;
-	owner->backend->repeat(owner, &names->keys, deadline, NULL);
-	status = owner->backend->inspect(owner->route, &look, 1, deadline, error);
 	if (status != RL_OK) {
 		return status;
 	}
-	if (state->left_ms == -2) {
+	if (state.left_ms == -2) {
 		status = RL_NO;
-	} else if (is_shared(state) && owner->backend->can_share) {
+	} else if (is_shared(&state) && owner->backend->can_share) {
 		status = break_shares(owner, names, fence, deadline, again, error);
-	} else if (fence && state->fence != fence) {
+	} else if (fence && state.fence != fence) {
 		status = RL_NO;
 	} else {
-		status = break_grant(owner, names, state, deadline, error);
+		status = break_grant(owner, names, &state, deadline, error);
 		*again = status == RL_NO;
 	}
 	*broken |= status == RL_OK;
-	rl_lock_state_clear(state);
+	rl_lock_state_clear(&state);
 	return status;
 }
 

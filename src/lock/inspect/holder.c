@@ -122,11 +122,12 @@ enum rl_status rl_holder_find_shares(struct rl_owner *owner, const struct rl_key
 	rl_time deadline, struct rl_share_reader *reader, struct rl_error *error)
 {
 	struct rl_step step = { RL_STEP_SHARERS, .keys = keys };
+	struct rl_batch_item item = { .step = &step, .read = read_shares, .context = reader };
 	enum rl_status status;
 
 	reader->found = 0;
 	owner->backend->repeat(owner, keys, deadline, NULL);
-	status = rl_protocol_query(owner->route, &step, deadline, read_shares, reader, error);
+	status = rl_owner_run_item(owner, &item, deadline, error);
 	return status == RL_OK && reader->found == 0 ? RL_NO : status;
 }
 
@@ -198,13 +199,10 @@ enum rl_status rl_holder_complete(struct rl_owner *owner, const struct rl_keys *
 enum rl_status rl_holder_look(struct rl_owner *owner, const struct rl_keys *keys, rl_time deadline,
 	struct rl_holder *out, struct rl_error *error)
 {
-	struct rl_look look = { .keys = keys };
-	enum rl_status status;
+	struct rl_lock_state state;
+	enum rl_status status = rl_owner_inspect(owner, keys, false, deadline, &state, error);
 
-	owner->backend->repeat(owner, keys, deadline, NULL);
-	status = owner->backend->inspect(owner->route, &look, 1, deadline, error);
-	return status == RL_OK ? rl_holder_complete(owner, keys, &look.state, deadline, out, error)
-						   : status;
+	return status == RL_OK ? rl_holder_complete(owner, keys, &state, deadline, out, error) : status;
 }
 
 enum rl_status rl_holder_keys(

@@ -11,6 +11,7 @@
 #include "../../base/list.h"
 #include "../../call/call.h"
 #include "../../call/scan.h"
+#include "../shown_name.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +44,8 @@ struct rl_search {
 	/* What is being looked at. */
 	struct name *names[TOGETHER];
 	struct rl_keys keys[TOGETHER];
-	struct rl_look looks[TOGETHER];
+	struct rl_step steps[TOGETHER];
+	struct rl_batch_item items[TOGETHER];
 	size_t count;
 	RL_LINK(struct rl_search, link); /* in the owner's list */
 };
@@ -99,8 +101,8 @@ static bool note_key(void *context, struct rl_text key)
 	struct rl_text text = { key.data + prefix, key.length - prefix };
 	struct name *name;
 
-	/* The prefix alone is no lock's key. */
-	if (key.length <= prefix || rl_table_find(&search->found, text)) {
+	/* The prefix alone is no lock's key, nor are a session's data. */
+	if (key.length <= prefix || rl_shown_name_is_data(key) || rl_table_find(&search->found, text)) {
 		return true;
 	}
 	name = rl_table_reserve(&search->found) ? make_name(text) : NULL;
@@ -127,6 +129,15 @@ static struct name *take_first(struct rl_search *search)
 	return name;
 }
 
+static void add_look(struct rl_search *search, struct name *name, const struct rl_keys *keys)
+{
+	size_t i = search->count++;
+
+	search->names[i] = name;
+	search->steps[i] = (struct rl_step){ RL_STEP_INSPECT, .keys = keys };
+	search->items[i] = (struct rl_batch_item){ .step = &search->steps[i] };
+}
+
 /* Their keys; companions of other locks, which an empty prefix finds, too, are left out. */
 static enum rl_status prepare(struct rl_search *search, struct rl_error *error)
 {
@@ -138,8 +149,7 @@ static enum rl_status prepare(struct rl_search *search, struct rl_error *error)
 			return rl_fail_for_memory(error);
 		}
 		if (!rl_keys_clash(keys)) {
-			search->names[search->count] = name;
-			search->looks[search->count++] = (struct rl_look){ .keys = keys };
+			add_look(search, name, keys);
 			if (!rl_keys_share(keys)) {
 				return rl_fail_for_memory(error);
 			}
@@ -153,8 +163,8 @@ static enum rl_status prepare(struct rl_search *search, struct rl_error *error)
 static void clear_looks(struct rl_search *search)
 {
 	for (size_t i = 0; i < search->count; i++) {
-		if (search->looks[i].answered) {
-			rl_lock_state_clear(&search->looks[i].state);
+		if (search->items[i].answered) {
+			rl_lock_state_clear(&search->items[i].state);
 		}
 		rl_keys_free(&search->keys[i]);
 	}
@@ -168,13 +178,18 @@ static void clear_looks(struct rl_search *search)
 static enum rl_status ask(struct rl_search *search, rl_time deadline, struct rl_error *error)
 {
 	struct rl_owner *owner = search->owner;
-	const struct rl_backend *backend = owner->backend;
-	enum rl_status status = backend->inspect(
-		owner->route, search->looks, search->count, deadline, error);
+	struct rl_batch batch = {
+		.route = owner->route,
+		.items = search->items,
+		.count = search->count,
+		.deadline = deadline,
+		.error = error,
+	};
+	enum rl_status status = owner->backend->run(&batch);
 
 	for (size_t i = 0; status == RL_OK && i < search->count; i++) {
-		if (!search->looks[i].answered) {
-			status = backend->inspect(owner->route, &search->looks[i], 1, deadline, error);
+		if (!search->items[i].answered) {
+			status = rl_owner_run_item(owner, &search->items[i], deadline, error);
 		}
 	}
 	return status;
@@ -185,12 +200,17 @@ static enum rl_status tell(
 	struct rl_search *search, size_t i, rl_time deadline, struct rl_error *error)
 {
 	const struct rl_holders *request = search->request;
+	struct rl_text name = search->names[i]->entry.key;
+	char shown[RL_NAME_SIZE];
 	struct rl_holder holder;
 	enum rl_status status = rl_holder_complete(
-		search->owner, &search->keys[i], &search->looks[i].state, deadline, &holder, error);
+		search->owner, &search->keys[i], &search->items[i].state, deadline, &holder, error);
 
 	if (status == RL_OK) {
-		search->over = !request->found(request->context, search->names[i]->entry.key, &holder)
+		if (rl_shown_name_hides(name)) {
+			name = rl_text_of(rl_shown_name(shown, sizeof shown, name));
+		}
+		search->over = !request->found(request->context, name, &holder)
 			|| ++search->told >= request->limit;
 		rl_owner_holder_clear(&holder);
 	}

@@ -40,8 +40,8 @@ static bool is_decided(void *context, size_t index, size_t open)
 
 /* --- whether it holds the lock --- */
 
-static bool hear_old_token(
-	void *context, size_t node, size_t index, const struct rl_reply *reply, bool again)
+static bool read_old_token(
+	void *context, size_t node, size_t index, const struct rl_reply *reply, bool resent)
 {
 	struct adoption *adoption = context;
 	struct rl_outcome outcome = { .answer = RL_ANSWER_TAKEN };
@@ -71,7 +71,7 @@ static enum rl_status find_old_token(struct adoption *adoption, rl_time deadline
 		.nodes = rl_broadcast_all(adoption->route),
 		.count = 1,
 		.call = call_step,
-		.answered = hear_old_token,
+		.answered = read_old_token,
 		.decided = is_decided,
 		.context = adoption,
 	};
@@ -100,8 +100,8 @@ static void read_late(struct rl_lease *lease, size_t node, const struct rl_reply
 	}
 }
 
-static bool hear_adopted(
-	void *context, size_t node, size_t index, const struct rl_reply *reply, bool again)
+static bool read_adopted(
+	void *context, size_t node, size_t index, const struct rl_reply *reply, bool resent)
 {
 	struct adoption *adoption = context;
 	struct rl_outcome outcome;
@@ -141,7 +141,7 @@ static enum rl_status take_over(struct adoption *adoption, rl_time deadline,
 		.nodes = rl_broadcast_all(adoption->route),
 		.count = 1,
 		.call = call_step,
-		.answered = hear_adopted,
+		.answered = read_adopted,
 		.decided = is_decided,
 		.late = late_adopted,
 		.context = adoption,
@@ -152,7 +152,7 @@ static enum rl_status take_over(struct adoption *adoption, rl_time deadline,
 	adoption->now = step;
 	rl_votes_begin(&adoption->votes, adoption->route->node_count);
 	status = rl_majority_note(step, &broadcast, rl_broadcast_run(&broadcast, deadline, error));
-	rl_holding_note_unheard(step->lease, &broadcast);
+	rl_holding_note_unanswered(step->lease, &broadcast);
 	if (status == RL_OK) {
 		decide(adoption, &outcome->answer);
 	}

@@ -27,8 +27,8 @@ static const struct rl_call *call_ask(void *context, size_t node, size_t index)
 	return rl_holding_form(&ask->words, &ask->step, node);
 }
 
-static bool hear_ask(
-	void *context, size_t node, size_t index, const struct rl_reply *reply, bool again)
+static bool read_ask(
+	void *context, size_t node, size_t index, const struct rl_reply *reply, bool resent)
 {
 	struct ask *ask = context;
 	struct rl_grant grant;
@@ -100,7 +100,7 @@ static void end_ask(struct rl_attempt *attempt)
 {
 	struct ask *ask = attempt->asking->kept;
 
-	rl_holding_note_unheard(ask->lease, &ask->broadcast);
+	rl_holding_note_unanswered(ask->lease, &ask->broadcast);
 	free(ask);
 }
 
@@ -159,7 +159,7 @@ enum rl_status rl_majority_ask(struct rl_attempt *attempt, struct rl_error *erro
 			.nodes = rl_broadcast_all(route),
 			.count = 1,
 			.call = call_ask,
-			.answered = hear_ask,
+			.answered = read_ask,
 			.decided = decide_ask,
 			.late = late_ask,
 			.context = ask,

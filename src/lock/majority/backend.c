@@ -2,15 +2,19 @@
 
 static enum rl_status run(struct rl_batch *batch)
 {
-	const struct rl_step *step = batch->items->step;
-
-	return step->operation == RL_STEP_ADOPT ? rl_majority_adopt(batch) : rl_majority_vote(batch);
+	switch (batch->items->step->operation) {
+		case RL_STEP_ADOPT:
+			return rl_majority_adopt(batch);
+		case RL_STEP_INSPECT:
+			return rl_majority_inspect(batch);
+		default:
+			return rl_majority_vote(batch);
+	}
 }
 
 const struct rl_backend rl_backend_majority = {
 	.ask = rl_majority_ask,
 	.run = run,
-	.inspect = rl_majority_inspect,
 	.release = rl_majority_release,
 	.send_release = rl_majority_send_release,
 	.discard = rl_majority_discard,

@@ -33,8 +33,8 @@ static bool has_vote(const struct rl_step *step, size_t node, enum rl_answer ans
 			&step->lease->tenure.holdings, node, answer, rl_now() < step->lease->tenure.safe_until);
 }
 
-static bool hear_step(
-	void *context, size_t node, size_t index, const struct rl_reply *reply, bool again)
+static bool read_step(
+	void *context, size_t node, size_t index, const struct rl_reply *reply, bool resent)
 {
 	struct ballot *ballot = &((struct ballots *)context)->of[index];
 	struct rl_outcome outcome;
@@ -96,7 +96,7 @@ static enum rl_status put(struct rl_route *route, struct ballot *of, size_t coun
 		.route = route,
 		.count = count,
 		.call = call_step,
-		.answered = hear_step,
+		.answered = read_step,
 		.decided = decide_step,
 		.context = &ballots,
 		.insist = insist,

@@ -22,10 +22,10 @@ void rl_holding_doubt(struct rl_lease *lease, uint32_t nodes)
 }
 
 /* That it is busy says nothing of the sending that was lost. */
-void rl_holding_note_unheard(struct rl_lease *lease, const struct rl_broadcast *broadcast)
+void rl_holding_note_unanswered(struct rl_lease *lease, const struct rl_broadcast *broadcast)
 {
 	rl_holding_doubt(lease,
-		(broadcast->sent & ~broadcast->heard)
+		(broadcast->sent & ~broadcast->answered_by)
 			| (broadcast->unanswered & ~rl_holding_nodes(lease)));
 }
 
@@ -58,19 +58,19 @@ bool rl_holding_has_vote(
 	return is_held || (is_unknown && answer == RL_ANSWER_OURS && within_lease);
 }
 
-void rl_holding_end(struct rl_release *release, size_t node, enum rl_answer answer, bool again)
+void rl_holding_end(struct rl_release *release, size_t node, enum rl_answer answer, bool resent)
 {
 	struct rl_lease *lease = release->lease;
 	struct rl_outcome outcome = { .answer = answer };
 	bool in_time = release->sent_at < lease->tenure.safe_until;
 	uint32_t bit = rl_broadcast_bit(node);
 
-	again = again || release->unanswered_nodes & bit;
+	resent = resent || release->unanswered_nodes & bit;
 	if (!(release->voted & bit)
 		&& rl_holding_has_vote(&lease->tenure.holdings, node, answer, in_time)) {
 		release->voted |= bit;
 		/* An earlier sending, whose answer was lost, ended our use of it within the lease. */
-		if (again && in_time) {
+		if (resent && in_time) {
 			outcome.answer = RL_ANSWER_OURS;
 		}
 		rl_votes_count(&release->votes, &outcome);

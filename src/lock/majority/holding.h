@@ -20,7 +20,7 @@ void rl_holding_doubt(struct rl_lease *lease, uint32_t nodes);
  * After a call that takes the lock: nodes that were sent it and were not heard have said neither
  * yes nor no; and where a sending was lost, a copy of it may have taken it.
  */
-void rl_holding_note_unheard(struct rl_lease *lease, const struct rl_broadcast *broadcast);
+void rl_holding_note_unanswered(struct rl_lease *lease, const struct rl_broadcast *broadcast);
 
 /* Forms the step's call to one node, which knows the grant under a fence of its own. */
 const struct rl_call *rl_holding_form(
@@ -37,8 +37,8 @@ bool rl_holding_has_vote(
 
 /*
  * A node has answered the release: counts its vote, and notes that it holds nothing any more.
- * `again`: it has answered a second sending, and the first one's answer was lost.
+ * `resent`: it has answered a second sending, and the first one's answer was lost.
  */
-void rl_holding_end(struct rl_release *release, size_t node, enum rl_answer answer, bool again);
+void rl_holding_end(struct rl_release *release, size_t node, enum rl_answer answer, bool resent);
 
 #endif

@@ -9,37 +9,35 @@
 
 /* What the nodes say of one lock. */
 struct lock {
-	const struct rl_keys *keys;
-	size_t heard;
-	size_t nodes[RL_NODES_MAX]; /* that have answered, and what they hold */
+	size_t count;               /* of nodes that have answered: */
+	size_t nodes[RL_NODES_MAX]; /* which, and what they hold */
 	struct rl_lock_state states[RL_NODES_MAX];
 };
 
 struct looking {
+	const struct rl_batch_item *items;
 	struct lock *locks;
 	struct rl_words words;
-	size_t count, needed;
-	bool everywhere; /* what the slower ones hold matters, too */
+	size_t needed;
 };
 
 static const struct rl_call *call_look(void *context, size_t node, size_t index)
 {
 	struct looking *looking = context;
 
-	return rl_step_form(&looking->words,
-		&(struct rl_step){ RL_STEP_INSPECT, .keys = looking->locks[index].keys });
+	return rl_step_form(&looking->words, looking->items[index].step);
 }
 
-static bool hear_look(
-	void *context, size_t node, size_t index, const struct rl_reply *reply, bool again)
+static bool read_look(
+	void *context, size_t node, size_t index, const struct rl_reply *reply, bool resent)
 {
 	struct looking *looking = context;
 	struct lock *lock = &looking->locks[index];
 
-	if (rl_lock_state_read(&lock->states[lock->heard], reply) != RL_OK) {
+	if (rl_lock_state_read(&lock->states[lock->count], reply) != RL_OK) {
 		return false;
 	}
-	lock->nodes[lock->heard++] = node;
+	lock->nodes[lock->count++] = node;
 	return true;
 }
 
@@ -75,10 +73,10 @@ static size_t most_seen(const struct lock *lock, size_t *which)
 {
 	size_t most = 0;
 
-	for (size_t i = 0; i < lock->heard; i++) {
+	for (size_t i = 0; i < lock->count; i++) {
 		size_t alike = 0;
 
-		for (size_t j = 0; j < lock->heard; j++) {
+		for (size_t j = 0; j < lock->count; j++) {
 			alike += are_alike(&lock->states[i], &lock->states[j]);
 		}
 		if (alike > most) {
@@ -96,7 +94,7 @@ static bool is_decided(void *context, size_t index, size_t open)
 	size_t which = 0, most = most_seen(lock, &which);
 
 	return most >= looking->needed
-		|| (lock->heard >= looking->needed && most + open < looking->needed);
+		|| (lock->count >= looking->needed && most + open < looking->needed);
 }
 
 /* The least time that any of those gives it; -1: for ever. */
@@ -104,7 +102,7 @@ static int64_t least_left(const struct lock *lock, const struct rl_lock_state *s
 {
 	int64_t least = -1;
 
-	for (size_t i = 0; i < lock->heard; i++) {
+	for (size_t i = 0; i < lock->count; i++) {
 		const struct rl_lock_state *state = &lock->states[i];
 
 		if (are_alike(state, seen) && state->left_ms >= 0
@@ -120,7 +118,7 @@ static void note_nodes(const struct lock *lock, struct rl_holdings *holdings,
 	const struct rl_lock_state *seen, uint32_t all)
 {
 	*holdings = (struct rl_holdings){ .unknown = all };
-	for (size_t i = 0; i < lock->heard; i++) {
+	for (size_t i = 0; i < lock->count; i++) {
 		uint32_t bit = rl_broadcast_bit(lock->nodes[i]);
 
 		holdings->unknown &= ~bit;
@@ -129,24 +127,6 @@ static void note_nodes(const struct lock *lock, struct rl_holdings *holdings,
 			holdings->fences[lock->nodes[i]] = lock->states[i].fence;
 		}
 	}
-}
-
-static enum rl_status ask(
-	struct rl_route *route, struct looking *looking, rl_time deadline, struct rl_error *error)
-{
-	struct rl_broadcast broadcast = {
-		.route = route,
-		.nodes = rl_broadcast_all(route),
-		.count = looking->count,
-		.call = call_look,
-		.answered = hear_look,
-		.decided = is_decided,
-		.context = looking,
-		.everywhere = looking->everywhere,
-	};
-
-	looking->needed = rl_route_majority_of(route->node_count);
-	return rl_broadcast_run(&broadcast, deadline, error);
 }
 
 /* What a majority sees alike; otherwise it is free. */
@@ -169,39 +149,53 @@ static void conclude(
 
 static void clear(struct lock *lock)
 {
-	for (size_t i = 0; i < lock->heard; i++) {
+	for (size_t i = 0; i < lock->count; i++) {
 		rl_lock_state_clear(&lock->states[i]);
 	}
 }
 
-/* Of many, what stays open is looked at by itself, for which half of the time is left. */
-enum rl_status rl_majority_inspect(struct rl_route *route, struct rl_look *looks, size_t count,
-	rl_time deadline, struct rl_error *error)
+static enum rl_status ask(
+	struct looking *looking, const struct rl_batch *batch, rl_time deadline)
 {
+	struct rl_broadcast broadcast = {
+		.route = batch->route,
+		.nodes = rl_broadcast_all(batch->route),
+		.count = batch->count,
+		.call = call_look,
+		.answered = read_look,
+		.decided = is_decided,
+		.context = looking,
+		.everywhere = batch->items->step->everywhere,
+	};
+
+	return rl_broadcast_run(&broadcast, deadline, batch->error);
+}
+
+/* Of many, what stays open is looked at by itself, for which half of the time is left. */
+enum rl_status rl_majority_inspect(struct rl_batch *batch)
+{
+	bool are_many = batch->count > 1;
 	struct looking looking = {
-		.locks = calloc(count, sizeof *looking.locks),
-		.count = count,
-		.everywhere = looks[0].everywhere,
+		.items = batch->items,
+		.locks = calloc(batch->count, sizeof *looking.locks),
+		.needed = rl_route_majority_of(batch->route->node_count),
 	};
 	enum rl_status status;
 
 	if (!looking.locks) {
-		return rl_fail_for_memory(error);
+		return rl_fail_for_memory(batch->error);
 	}
-	for (size_t i = 0; i < count; i++) {
-		looking.locks[i].keys = looks[i].keys;
-	}
-	status = ask(
-		route, &looking, count > 1 ? rl_time_half_way(rl_now(), deadline) : deadline, error);
-	for (size_t i = 0; i < count; i++) {
-		struct lock *lock = &looking.locks[i];
+	status = ask(&looking, batch,
+		are_many ? rl_time_half_way(rl_now(), batch->deadline) : batch->deadline);
+	for (size_t i = 0; i < batch->count; i++) {
+		struct rl_batch_item *item = &batch->items[i];
 
-		looks[i].answered = is_decided(&looking, i, 0);
-		if (looks[i].answered) {
-			conclude(&looking, lock, rl_broadcast_all(route), &looks[i].state);
+		item->answered = is_decided(&looking, i, 0);
+		if (item->answered) {
+			conclude(&looking, &looking.locks[i], rl_broadcast_all(batch->route), &item->state);
 		}
-		clear(lock);
+		clear(&looking.locks[i]);
 	}
 	free(looking.locks);
-	return count > 1 ? RL_OK : status;
+	return are_many ? RL_OK : status;
 }

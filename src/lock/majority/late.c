@@ -68,7 +68,7 @@ static struct rl_deferred *defer(struct late *late, size_t node, struct answer *
 }
 
 /* Counts an answer. NULL: its lease is gone. */
-static struct rl_lease *hear(struct late *late)
+static struct rl_lease *count_answer(struct late *late)
 {
 	struct rl_lease *lease = late->answers.lease;
 
@@ -92,7 +92,7 @@ static void on_grant(struct rl_deferred *deferred, const struct rl_reply *reply)
 	struct rl_lease *lease;
 
 	answer->late = NULL;
-	lease = hear(late);
+	lease = count_answer(late);
 	if (lease && !late->release.lease && reply && rl_now() < late->until) {
 		late->read(lease, node, reply);
 	}
@@ -122,7 +122,7 @@ static void on_release(struct rl_deferred *deferred, const struct rl_reply *repl
 	uint32_t bit = rl_broadcast_bit(answer->node);
 	struct rl_outcome outcome;
 
-	if (!hear(late)) {
+	if (!count_answer(late)) {
 		return;
 	}
 	late->out &= ~bit;
@@ -131,7 +131,7 @@ static void on_release(struct rl_deferred *deferred, const struct rl_reply *repl
 		late->to_send |= bit;
 		return;
 	}
-	if (late->kept) { /* else its owner sends another, and hears from that */
+	if (late->kept) { /* otherwise its owner sends another, whose answer tells */
 		rl_holding_end(&late->release, answer->node, outcome.answer, false);
 	}
 }

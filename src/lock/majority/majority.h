@@ -39,8 +39,7 @@ enum rl_status rl_majority_note(
 enum rl_status rl_majority_adopt(struct rl_batch *batch);
 
 /* inspect.c: what a majority sees alike, or has of the same name; otherwise it is free. */
-enum rl_status rl_majority_inspect(struct rl_route *route, struct rl_look *looks, size_t count,
-	rl_time deadline, struct rl_error *error);
+enum rl_status rl_majority_inspect(struct rl_batch *batch);
 
 /* release.c: to nodes that do not answer it is sent later. */
 enum rl_status rl_majority_release(

@@ -17,8 +17,8 @@ static const struct rl_call *call_release(void *context, size_t node, size_t ind
 	return rl_holding_form(&giving->words, &giving->releases[index].step, node);
 }
 
-static bool hear_release(
-	void *context, size_t node, size_t index, const struct rl_reply *reply, bool again)
+static bool read_release(
+	void *context, size_t node, size_t index, const struct rl_reply *reply, bool resent)
 {
 	struct giving *giving = context;
 	struct rl_outcome outcome;
@@ -26,7 +26,7 @@ static bool hear_release(
 	if (!rl_protocol_parse_outcome(reply, &outcome)) {
 		return false;
 	}
-	rl_holding_end(&giving->releases[index], node, outcome.answer, again);
+	rl_holding_end(&giving->releases[index], node, outcome.answer, resent);
 	return true;
 }
 
@@ -46,7 +46,7 @@ static struct rl_deferred *late_release(void *context, size_t node, size_t index
 }
 
 /* What nodes said before counts on, also if one of these has to be sent again. */
-static size_t heard_before(const struct rl_release *releases, size_t count)
+static size_t answered_before(const struct rl_release *releases, size_t count)
 {
 	return count == 1 ? rl_votes_counted(&releases[0].votes) : 0;
 }
@@ -59,7 +59,7 @@ static enum rl_status send(struct rl_route *route, struct rl_release *releases, 
 		.route = route,
 		.count = count,
 		.call = call_release,
-		.answered = hear_release,
+		.answered = read_release,
 		.decided = decide_release,
 		.late = late_release,
 		.context = &giving,
@@ -72,7 +72,7 @@ static enum rl_status send(struct rl_route *route, struct rl_release *releases, 
 		}
 		broadcast.nodes |= rl_holding_nodes(releases[i].lease);
 	}
-	broadcast.heard_before = heard_before(releases, count);
+	broadcast.answered_before = answered_before(releases, count);
 	status = rl_broadcast_run(&broadcast, deadline, error);
 	for (size_t i = 0; i < count; i++) {
 		releases[i].unanswered_nodes |= broadcast.sent & rl_holding_nodes(releases[i].lease);

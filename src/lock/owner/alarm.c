@@ -12,7 +12,7 @@ static enum rl_status end_alarmed(
 {
 	rl_time found_at, now = rl_now();
 	rl_time deadline = rl_time_earlier(rl_owner_deadline(owner, now), now + ALARM_PATIENCE);
-	enum rl_answer answer = rl_watch_look(lease, &found_at);
+	enum rl_answer answer = rl_watch_found(lease, &found_at);
 
 	if (answer != RL_ANSWER_OURS) {
 		return rl_owner_end_lost(owner, lease, answer, found_at, deadline, error);

@@ -55,11 +55,12 @@ enum rl_status rl_anew_settle(struct rl_owner *owner, struct rl_lease *lease, rl
 	enum rl_status status = RL_OK;
 
 	*answer = RL_ANSWER_OURS;
-	rl_watch_hear(lease);
+	rl_watch_sync(lease);
 	if (lease->tenure.pending_ms) {
 		status = rl_anew_ask(owner, lease, lease->tenure.pending_ms, deadline, answer, error);
 	}
-	rl_assert(status != RL_OK || *answer != RL_ANSWER_OURS || !lease->tenure.pending_ms); /* lease.h, 4 */
+	rl_assert(status != RL_OK || *answer != RL_ANSWER_OURS
+		|| !lease->tenure.pending_ms); /* lease.h, 4 */
 	return status;
 }
 

@@ -10,29 +10,17 @@
 #define RL_BACKEND_H
 
 #include "../batch.h"
-#include "../lock_state.h"
 #include "owner.h"
 
 struct rl_attempt;
 struct rl_release;
-
-/* A look at one lock. */
-struct rl_look {
-	const struct rl_keys *keys;
-	/* what each node of a majority holds is wanted, so that all are waited for a little */
-	bool everywhere;
-	/* out */
-	bool answered;
-	struct rl_lock_state state; /* answered: to be cleared */
-};
 
 struct rl_backend {
 	/*
 	 * A release hands the lock to a waiter, so that waiters park. Otherwise they ask now and then.
 	 */
 	bool passes_batons;
-	/* Locks may be shared: rl_protocol_query() asks about them. */
-	bool can_share;
+	bool can_share; /* locks may be shared */
 
 	/* --- asking --- */
 
@@ -42,14 +30,11 @@ struct rl_backend {
 	 */
 	enum rl_status (*ask)(struct rl_attempt *attempt, struct rl_error *error);
 	/*
-	 * Runs steps that are answered by an rl_outcome and are no releases. For the renewal thread,
-	 * too. One step is tried as long as there is time; RL_OK: it was answered. Many are sent
-	 * together, and those that are left open may be tried one by one.
+	 * Runs steps that neither take nor release, all of one operation. For the renewal thread, too.
+	 * One step is tried as long as there is time; RL_OK: it was answered. Many are sent together,
+	 * and those that are left open may be tried one by one.
 	 */
 	enum rl_status (*run)(struct rl_batch *batch);
-	/* Looks at locks: at one or at many, with the same difference. */
-	enum rl_status (*inspect)(struct rl_route *route, struct rl_look *looks, size_t count,
-		rl_time deadline, struct rl_error *error);
 
 	/* --- giving back --- */
 
@@ -83,8 +68,8 @@ struct rl_backend {
 	 */
 	bool (*is_to_repeat)(struct rl_owner *owner, const struct rl_lease *taken);
 	/*
-	 * For an ask: the next release that is to be waited for on the server of the lock `near`. False:
-	 * there is none, or all were sent. Its lease is the caller's then.
+	 * For an ask: the next release that is to be waited for on the server of the lock `near`.
+	 * False: there is none, or all were sent. Its lease is the caller's then.
 	 */
 	bool (*undo_next)(struct rl_owner *owner, const struct rl_keys *near, struct rl_lease **lease,
 		struct rl_step *step);

@@ -21,7 +21,7 @@ static enum rl_status find(struct rl_owner *owner, struct rl_text key, struct rl
 			rl_lease_name(*lease, name, sizeof name));
 	}
 	rl_assert((*lease)->depth > 0); /* lease.h, 3 */
-	*answer = rl_watch_look(*lease, found_at);
+	*answer = rl_watch_found(*lease, found_at);
 	return RL_OK;
 }
 

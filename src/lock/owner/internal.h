@@ -1,7 +1,7 @@
 /*
  * What an owner consists of, and what the files that implement owner.h share: how a call begins and
- * finds its lease, and how a lease comes into the owner and leaves it. That is in deadline.c,
- * held_leases.c and end.c; and run.c sends one step.
+ * finds its lease, and how a lease comes into the owner and leaves it. That is in held_leases.c and
+ * end.c; and run.c sends one step.
  *
  * Each of the other files is named after its call: rl_owner_adopt() is in adopt.c, and so on. None
  * of them frees a lease that a server may have granted: that is the backend's to discard.
@@ -18,6 +18,7 @@
 #include "past_verdicts.h"
 
 struct rl_search;
+struct rl_pending;
 struct rl_wait;
 
 struct rl_owner {
@@ -31,6 +32,8 @@ struct rl_owner {
 	struct rl_past_verdicts past_verdicts;
 	struct rl_table_entry *later; /* leases whose release nobody waits for: the backend's */
 	struct rl_wait *waits;        /* under way */
+	struct rl_wait *abandoned;    /* that nobody waits for any more, and that are not over */
+	struct rl_pending *pendings;  /* likewise */
 	struct rl_search *searches;   /* likewise */
 	struct rl_stats stats;
 	struct rl_stats tallied; /* what the totals have of it */
@@ -53,6 +56,15 @@ void rl_owner_take_back(struct rl_owner *owner, rl_time deadline);
 /* Runs one step. RL_OK: it was answered. */
 enum rl_status rl_owner_run(struct rl_owner *owner, struct rl_step *step, rl_time deadline,
 	struct rl_outcome *outcome, struct rl_error *error);
+/* The same, for any answer. */
+enum rl_status rl_owner_run_item(struct rl_owner *owner, struct rl_batch_item *item,
+	rl_time deadline, struct rl_error *error);
+/*
+ * Inspects a lock, once what is to be released on its server has been. RL_OK: the state is to be
+ * cleared. `everywhere`: as in a step.
+ */
+enum rl_status rl_owner_inspect(struct rl_owner *owner, const struct rl_keys *keys,
+	bool everywhere, rl_time deadline, struct rl_lock_state *state, struct rl_error *error);
 
 /* Whether the lease is in the owner's table: for assertions. */
 static inline bool rl_owner_has(const struct rl_owner *owner, const struct rl_lease *lease)

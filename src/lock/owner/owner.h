@@ -25,6 +25,7 @@
 #include "../../route/route.h"
 
 struct rl_owner;
+struct rl_guarded;
 
 /*
  * run() is called during a wait after each signal, and at least every `interval` (0: 0.1 s). False
@@ -110,15 +111,17 @@ struct rl_acquire {
 	int64_t limit;
 	/* a detached lock, whose key this is; NULL: this owner is to hold it */
 	struct rl_detached *detached;
-	struct rl_text metadata; /* without data: none */
-	int64_t lease_ms;        /* 1 to RL_LEASE_MAX_MS */
-	rl_time wait;            /* 0: ask once; RL_FOREVER */
+	struct rl_guarded *guarded; /* a value that is read in the same step (guarded.h); or NULL */
+	struct rl_text metadata;    /* without data: none */
+	int64_t lease_ms;           /* 1 to RL_LEASE_MAX_MS */
+	rl_time wait;               /* 0: ask once; RL_FOREVER */
 	enum rl_policy policy;
 	const struct rl_retry *retry; /* or NULL */
 };
 /*
- * RL_OK: the lock is ours, or the holder's; RL_NO: it stayed busy; or a verdict on a lease that we
- * held and that turns out to have ended. RL_MISUSE: a share of a lock on a majority.
+ * RL_OK: the lock is ours, or the holder's; RL_NO: it stayed busy, or guarded->is_absent; or a
+ * verdict on a lease that we held and that turns out to have ended. RL_MISUSE: a share of a lock on
+ * a majority.
  *
  * On a lock that is held already this goes a level deeper. A share of a lock that is held
  * exclusively changes nothing about that. An exclusive lock where a share is held asks once,
@@ -128,6 +131,46 @@ struct rl_acquire {
  */
 enum rl_status rl_owner_acquire(
 	struct rl_owner *owner, const struct rl_acquire *request, struct rl_error *error);
+
+/*
+ * A lock that is asked for and waited for in steps, by who has something else to do meanwhile. Any
+ * other call of the owner may come between the steps, except one for the same lock. No step waits
+ * for anything; but see rl_owner_request() about what is held already.
+ */
+struct rl_pending;
+/*
+ * Asks, and returns: it does not wait for the answer. `request` is not for a detached lock, and its
+ * policy is RL_POLICY_WAIT; its retry strategy outlives what is returned, which the caller ends by
+ * rl_pending_end(). RL_OK; RL_MISUSE: the lock is waited for so already, or the system has no
+ * descriptor for it; or a verdict on a lease that we hold.
+ *
+ * A lock that is held goes a level deeper, which is done in steps, too; but on a majority, where a
+ * share is to become exclusive, and where an earlier request about it was not answered, one step is
+ * a call that waits for its answer.
+ */
+enum rl_status rl_owner_request(struct rl_owner *owner, const struct rl_acquire *request,
+	struct rl_pending **out, struct rl_error *error);
+/*
+ * Goes on as far as that can be done without waiting. False: it is under way. Otherwise `*status`:
+ * RL_OK: the lock is ours, or was when this said so first; RL_NO: it stayed busy, or this has said
+ * why it failed; or why it fails, said once. In a child of the process always RL_MISUSE.
+ */
+bool rl_pending_go_on(
+	struct rl_pending *pending, enum rl_status *status, struct rl_error *error);
+/*
+ * Readable while rl_pending_go_on() has something to do, and when it is over; the same from
+ * beginning to end. It is to be watched, and neither read from nor closed.
+ */
+int rl_pending_fd(const struct rl_pending *pending);
+/* Nobody waits any more: the status is RL_NO from now on, unless it was RL_OK. */
+void rl_pending_cancel(struct rl_pending *pending);
+/* The same, and frees it; the owner may be gone. */
+void rl_pending_end(struct rl_pending *pending);
+/*
+ * Before a call, also one that asks nothing: goes on with what was begun and is not waited for any
+ * more, as far as that can be done without waiting.
+ */
+void rl_owner_tidy(struct rl_owner *owner);
 
 /*
  * Exclusive becomes shared, with what is left of the lease and the same fence, at all levels;
@@ -162,6 +205,7 @@ struct rl_release_terms {
 	int64_t delay_ms; /* for this long afterwards nobody may take the lock */
 	/* wait for the answer; otherwise only if the release may be late. Nobody hears it later */
 	bool confirm;
+	struct rl_guarded *guarded; /* a value that is written in the same step (guarded.h); or NULL */
 	/* no call follows: what is refused is asked for again for as long as the call lasts */
 	bool last;
 };
@@ -171,6 +215,13 @@ struct rl_release_terms {
  */
 enum rl_status rl_owner_release(struct rl_owner *owner, struct rl_text key,
 	struct rl_release_terms terms, struct rl_error *error);
+
+/*
+ * Reads a value that a lock guards, whoever has the lock, and lets it live for guarded->life_ms
+ * from now on; 0: as long as it does.
+ */
+enum rl_status rl_owner_peek(
+	struct rl_owner *owner, struct rl_guarded *guarded, struct rl_error *error);
 
 /*
  * RL_OK: the lease is `lease_ms` from now; RL_NO: not held; RL_TIMED_OUT with error->held; RL_LOST.

@@ -14,6 +14,15 @@ void rl_release_begin(struct rl_release *release, struct rl_lease *lease, int64_
 	lease->delay_ms = delay_ms;
 }
 
+void rl_release_guard(struct rl_release *release, const struct rl_guarded *guarded)
+{
+	if (guarded) {
+		rl_assert(release->step.operation == RL_STEP_RELEASE);
+		release->step.operation = RL_STEP_CLOSE;
+		release->step.guarded = guarded;
+	}
+}
+
 bool rl_release_is_open(const struct rl_release *release, enum rl_status status)
 {
 	return status == RL_UNREACHABLE || status == RL_REFUSED || status == RL_NO_MEMORY
@@ -63,7 +72,7 @@ enum rl_status rl_owner_give_back(
 	enum rl_status status;
 
 	while ((status = rl_release_run(owner, release, deadline, &answer, error)) == RL_REFUSED
-		&& owner->ends && rl_call_pause(RL_CALL_LOOK_PAUSE, deadline)) {
+		&& owner->ends && rl_call_pause(RL_CALL_SEARCH_PAUSE, deadline)) {
 		refusal = *error;
 	}
 	if (status == RL_OK) {
@@ -73,7 +82,7 @@ enum rl_status rl_owner_give_back(
 		status = RL_REFUSED;
 		*error = refusal;
 	}
-	if (status == RL_REFUSED) {
+	if (status == RL_REFUSED && !release->step.guarded) {
 		rl_release_tell_refusal(owner, error);
 	}
 	if (status != RL_UNREACHABLE) {

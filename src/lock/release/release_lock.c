@@ -1,7 +1,7 @@
 /*
  * releaseLock: giving one lock back, or leaving one of its levels.
  */
-#include "../inspect/is_locking.h"
+#include "../inspect/held.h"
 #include "../owner/anew.h"
 
 static enum rl_status give_back(struct rl_owner *owner, struct rl_lease *lease,
@@ -19,6 +19,7 @@ static enum rl_status give_back(struct rl_owner *owner, struct rl_lease *lease,
 	safe_until = lease->tenure.safe_until;
 	rl_owner_remove(owner, lease);
 	rl_release_begin(&release, lease, terms.delay_ms);
+	rl_release_guard(&release, terms.guarded);
 	if (!terms.confirm && owner->backend->send_release(owner, &release, deadline)
 		&& rl_now() < safe_until) {
 		owner->backend->discard(owner, lease, false);
@@ -39,7 +40,7 @@ static enum rl_status give_back(struct rl_owner *owner, struct rl_lease *lease,
 static enum rl_status leave_late_level(
 	struct rl_owner *owner, struct rl_lease *lease, rl_time deadline, struct rl_error *error)
 {
-	enum rl_status status = rl_owner_look(owner, lease, deadline, NULL, error);
+	enum rl_status status = rl_held_ask(owner, lease, deadline, NULL, error);
 
 	if (status == RL_OK) {
 		lease->depth--;

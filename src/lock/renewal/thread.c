@@ -50,8 +50,8 @@ struct renewing {
 	uint64_t pauses;
 };
 
-/* What a look at all tasks has found. */
-struct look {
+/* What a survey of all tasks has found. */
+struct survey {
 	rl_time next;         /* when there is something to do */
 	struct rl_line *line; /* where something is due; NULL: nowhere */
 	rl_time due_since;    /* there */
@@ -73,7 +73,7 @@ static uint64_t next_random(void)
 	return thread.random = random;
 }
 
-/* --- looking --- */
+/* --- the survey --- */
 
 static bool is_renewed(const struct rl_task *task)
 {
@@ -88,7 +88,7 @@ static void run_out(struct rl_task *task, rl_time now)
 	rl_task_tell(task);
 }
 
-static void look_at(struct rl_task *task, rl_time now, struct look *look)
+static void add_to(struct rl_task *task, rl_time now, struct survey *survey)
 {
 	if (!task->paused && !task->over && now >= task->lease->tenure.safe_until) {
 		run_out(task, now);
@@ -98,18 +98,18 @@ static void look_at(struct rl_task *task, rl_time now, struct look *look)
 		task->renew_at = RL_FOREVER;
 	}
 	if (!task->paused && !task->over && task->watch->alarm.raise) {
-		look->next_alarm = rl_time_earlier(look->next_alarm, task->lease->tenure.safe_until);
+		survey->next_alarm = rl_time_earlier(survey->next_alarm, task->lease->tenure.safe_until);
 	}
-	look->next = rl_time_earlier(look->next, rl_task_due(task));
+	survey->next = rl_time_earlier(survey->next, rl_task_due(task));
 	if (!is_renewed(task)) {
 		return;
 	}
-	if (task->length_ms < look->shortest_ms) {
-		look->shortest_ms = task->length_ms;
+	if (task->length_ms < survey->shortest_ms) {
+		survey->shortest_ms = task->length_ms;
 	}
-	if (now >= task->renew_at && (!look->line || task->renew_at < look->due_since)) {
-		look->line = task->line;
-		look->due_since = task->renew_at;
+	if (now >= task->renew_at && (!survey->line || task->renew_at < survey->due_since)) {
+		survey->line = task->line;
+		survey->due_since = task->renew_at;
 	}
 }
 
@@ -119,19 +119,21 @@ static bool is_done_with(const struct rl_task *task, rl_time now)
 	return now >= task->renew_until && !task->watch->alarm.raise;
 }
 
-static struct look look_around(rl_time now)
+static struct survey make_survey(rl_time now)
 {
-	struct look look = { .next = RL_FOREVER, .next_alarm = RL_FOREVER, .shortest_ms = INT64_MAX };
+	struct survey survey = {
+		.next = RL_FOREVER, .next_alarm = RL_FOREVER, .shortest_ms = INT64_MAX
+	};
 
 	for (struct rl_task *task = rl_tasks.first, *next; task; task = next) {
 		next = task->link.next;
 		if (is_done_with(task, now)) {
 			rl_task_unlink(task);
 		} else {
-			look_at(task, now, &look);
+			add_to(task, now, &survey);
 		}
 	}
-	return look;
+	return survey;
 }
 
 /* --- renewing --- */
@@ -300,12 +302,12 @@ static rl_time count_lines(void)
 	return count;
 }
 
-static rl_time try_until(const struct look *look, rl_time now)
+static rl_time try_until(const struct survey *survey, rl_time now)
 {
-	rl_time part = look->shortest_ms * RL_MILLISECOND / 3 / count_lines();
-	rl_time longest = rl_time_earlier(part, look->line->timeout);
+	rl_time part = survey->shortest_ms * RL_MILLISECOND / 3 / count_lines();
+	rl_time longest = rl_time_earlier(part, survey->line->timeout);
 
-	return rl_time_earlier(now + longest, look->next_alarm);
+	return rl_time_earlier(now + longest, survey->next_alarm);
 }
 
 /* Called, and returns, with the mutex locked; what it does with the server it does without. */
@@ -324,15 +326,15 @@ static void send_out(struct rl_line *line, struct rl_batch *batch)
 }
 
 /* The mutex is locked, except while it is sent. */
-static void renew(const struct look *look, rl_time now)
+static void renew(const struct survey *survey, rl_time now)
 {
 	static struct renewing spare; /* without memory they go one by one */
 	static struct rl_batch_item spare_item;
 	struct rl_error error = { .held = false };
 	struct rl_batch batch = {
-		.route = look->line->route,
-		.count = count_due(look->line, now),
-		.deadline = try_until(look, now),
+		.route = survey->line->route,
+		.count = count_due(survey->line, now),
+		.deadline = try_until(survey, now),
 		.wanted = is_wanted,
 		.error = &error,
 	};
@@ -348,10 +350,10 @@ static void renew(const struct look *look, rl_time now)
 		batch.count = 1;
 	}
 	batch.context = all;
-	load(look->line, now, all, &batch);
-	send_out(look->line, &batch);
+	load(survey->line, now, all, &batch);
+	send_out(survey->line, &batch);
 	now = rl_now();
-	pause = pause_after(look->shortest_ms);
+	pause = pause_after(survey->shortest_ms);
 	for (size_t i = 0; i < batch.count; i++) {
 		conclude(&all[i], &batch, i, now, pause);
 	}
@@ -451,22 +453,22 @@ static bool has_its_descriptors(rl_time now)
 static void run(void *context)
 {
 	rl_time now, until = RL_FOREVER;
-	struct look look;
+	struct survey survey;
 
 	rl_socket_list_own(true);
 	rl_task_lock();
 	for (;;) {
 		now = rl_now();
-		look = look_around(now);
+		survey = make_survey(now);
 		until = idle_until(now, until);
 		if (thread.stop || now >= until || !has_its_descriptors(now)) {
 			break;
 		}
-		if (look.line) {
-			renew(&look, now);
+		if (survey.line) {
+			renew(&survey, now);
 		} else {
 			drop_unused_lines();
-			sleep_until(rl_time_earlier(look.next, until));
+			sleep_until(rl_time_earlier(survey.next, until));
 		}
 	}
 	free_lines();

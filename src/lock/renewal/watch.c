@@ -31,7 +31,7 @@ static void hear_failure(struct rl_lease *lease, struct rl_task *task)
  * The thread makes another grant only where one was pending. Otherwise the owner knows more of it:
  * answers that came late.
  */
-static void hear(struct rl_lease *lease, struct rl_task *task)
+static void update(struct rl_lease *lease, struct rl_task *task)
 {
 	hear_failure(lease, task);
 	if (lease->tenure.pending_ms && !task->lease->tenure.pending_ms) {
@@ -222,7 +222,7 @@ void rl_watch_end(struct rl_lease *lease)
 	lease->task = NULL;
 	if (lease->generation == rl_system_generation()) {
 		rl_task_lock();
-		hear(lease, task);
+		update(lease, task);
 		unlist_news(task);
 		rl_task_unlink(task);
 		task->watch = NULL;
@@ -235,7 +235,7 @@ void rl_watch_end(struct rl_lease *lease)
 	}
 }
 
-enum rl_answer rl_watch_look(struct rl_lease *lease, rl_time *found_at)
+enum rl_answer rl_watch_found(struct rl_lease *lease, rl_time *found_at)
 {
 	struct rl_task *task = lease->task;
 	enum rl_answer answer;
@@ -244,20 +244,20 @@ enum rl_answer rl_watch_look(struct rl_lease *lease, rl_time *found_at)
 		return RL_ANSWER_OURS;
 	}
 	rl_task_lock();
-	hear(lease, task);
+	update(lease, task);
 	*found_at = task->found_at;
 	answer = task->over ? task->answer : RL_ANSWER_OURS;
 	rl_task_unlock();
 	return answer;
 }
 
-void rl_watch_hear(struct rl_lease *lease)
+void rl_watch_sync(struct rl_lease *lease)
 {
 	struct rl_task *task = lease->task;
 
 	if (task) {
 		rl_task_lock();
-		hear(lease, task);
+		update(lease, task);
 		rl_task_unlock();
 	}
 }
@@ -291,7 +291,7 @@ void rl_watch_pause(struct rl_lease *lease)
 	}
 	rl_task_lock();
 	if (!task->paused) {
-		hear(lease, task); /* in a pause the owner alone sends, and what it has sent counts */
+		update(lease, task); /* in a pause the owner alone sends, and what it has sent counts */
 	}
 	task->paused = true;
 	task->pauses++;

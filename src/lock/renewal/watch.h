@@ -4,7 +4,7 @@
  *
  *   rl_watch_expect()  before the owner asks for a lease
  *   rl_watch_begin()   when it keeps it
- *   rl_watch_look()    what the thread has learned of it by now
+ *   rl_watch_found()    what the thread has learned of it by now
  *   rl_watch_pause()   before the owner makes another grant of it at the server, and then
  *   rl_watch_go_on()   or rl_watch_go_on_as_before()
  *   rl_watch_end()     before its release is sent
@@ -64,10 +64,10 @@ void rl_watch_end(struct rl_lease *lease);
  * pending and the thread has made it. RL_ANSWER_OURS: there is no bad news; otherwise what the
  * server answered, at `*found_at`.
  */
-enum rl_answer rl_watch_look(struct rl_lease *lease, rl_time *found_at);
+enum rl_answer rl_watch_found(struct rl_lease *lease, rl_time *found_at);
 
-/* The same, without the news. */
-void rl_watch_hear(struct rl_lease *lease);
+/* The same for callers that need no news. */
+void rl_watch_sync(struct rl_lease *lease);
 /* The owner has lengthened the lease. The caller has set `safe_until` and `length_ms`. */
 void rl_watch_lengthened(struct rl_lease *lease, rl_time asked_at, int64_t lease_ms);
 /*

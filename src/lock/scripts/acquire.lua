@@ -6,6 +6,7 @@
 --        3 until: the last microsecond, by this server's clock, in which this may run; 0: any
 --        4 flag_ms: for how long releases must know that the caller waits; 0: it does not wait
 --        5 heard: what BLPOP brought, a baton or '-'; or missing
+--        6 grace_ms: how much longer than the lease the fence is kept; missing: an hour
 -- Answer fence             the lock is the caller's, for lease_ms from now; the fence is the clock or more
 --        {fence, left_ms}  the same, for left_ms
 --        {0, left_ms}      it is taken for left_ms more; -1: it never expires
@@ -17,6 +18,7 @@
 
 local L, F, W, Q = unpack(KEYS)
 local value, lease, limit, flag, heard = unpack(ARGV)
+local grace = ARGV[6] or 3600000
 
 -- Some services forbid TIME in scripts: then the clock is 0, and nothing is late. It stays text, since
 -- making text of a number costs as much as a command.
@@ -64,7 +66,7 @@ if not called and not taken then
 		redis.call('PEXPIRE', L, lease)
 		local fence = random == '' and redis.call('MGET', F)[1]
 		if fence then
-			redis.call('PEXPIRE', F, lease + 3600000)
+			redis.call('PEXPIRE', F, lease + grace)
 			return {tonumber(fence), lease}
 		end
 		if string.sub(held, #token + 1, #token + #random) ~= random then
@@ -96,7 +98,7 @@ end
 
 -- The fence is the clock; or 2 more than the last where the clock is not past that. Only extend adds
 -- 1, by which it recognizes its own work.
-local fence, keep = now, lease + 3600000
+local fence, keep = now, lease + grace
 local last = redis.pcall('SET', F, clock, 'PX', keep, 'GET')
 local least = type(last) == 'string' and (tonumber(last) or 0) + 2 or 2
 if not (least < 2 ^ 53) then

@@ -1,12 +1,5 @@
-/*
- * The backend of every route but a majority: one server answers for a lock.
- */
+#include "single.h"
 #include "../acquire/attempt.h"
-#include "../owner/internal.h"
-#include "batch.h"
-#include "undo.h"
-
-#include <stdlib.h>
 
 /* --- asking --- */
 
@@ -21,16 +14,52 @@ static void note_call(struct rl_attempt *attempt)
 	attempt->too_few = call->too_few;
 }
 
+/* NULL: it is no answer of the script. */
+static const struct rl_reply *grant_of_opened(
+	struct rl_attempt *attempt, const struct rl_reply *reply)
+{
+	static const struct rl_reply nothing[] = { { .type = RL_REPLY_INTEGER },
+		{ .type = RL_REPLY_INTEGER } };
+	static const struct rl_reply free_and_absent = {
+		.type = RL_REPLY_ARRAY, .elements = nothing, .count = 2
+	};
+
+	if (reply->type != RL_REPLY_ARRAY) {
+		return NULL;
+	}
+	if (reply->count == 1) {
+		attempt->guarded->is_absent = attempt->is_refused = true;
+		return &free_and_absent;
+	}
+	return reply->count == 2 ? &reply->elements[0] : NULL;
+}
+
+/* False: it is granted, and there is no memory for the value that came with it. */
+static bool keep_value(struct rl_attempt *attempt, const struct rl_reply *reply)
+{
+	return !attempt->asking->opens || !attempt->grant.ours
+		|| rl_guarded_keep(attempt->guarded, &reply->elements[1]);
+}
+
 static enum rl_status read_grant(struct rl_attempt *attempt, struct rl_error *error)
 {
 	struct rl_request *request = &attempt->asking->errand.request;
+	const struct rl_reply *answer = request->reply;
 
 	attempt->asked_at = request->call->sent_at;
 	attempt->answered_at = rl_now();
-	if (!rl_protocol_parse_grant(request->reply, attempt->lease_ms, &attempt->grant)) {
+	if (attempt->asking->opens) {
+		answer = grant_of_opened(attempt, answer);
+	}
+	if (!answer || !rl_protocol_parse_grant(answer, attempt->lease_ms, &attempt->grant)) {
 		attempt->grant = (struct rl_grant){ 0 };
 		attempt->maybe_held = true;
 		return rl_call_nonsense(&request->exchange, error);
+	}
+	if (!keep_value(attempt, request->reply)) {
+		attempt->grant = (struct rl_grant){ 0 };
+		attempt->maybe_held = true;
+		return rl_fail_for_memory(error);
 	}
 	return RL_OK;
 }
@@ -68,6 +97,7 @@ static enum rl_status take(struct rl_attempt *attempt, enum rl_operation operati
 	struct rl_step step = {
 		.operation = operation,
 		.lease = attempt->lease,
+		.guarded = attempt->guarded,
 		.lease_ms = attempt->lease_ms,
 		.flag_ms = asking->flag_ms,
 		.text = attempt->heard,
@@ -76,6 +106,7 @@ static enum rl_status take(struct rl_attempt *attempt, enum rl_operation operati
 
 	call->is_hasty = attempt->is_beside;
 	asking->enters = operation == RL_STEP_ENTER;
+	asking->opens = operation == RL_STEP_OPEN;
 	asking->give_up = note_call;
 	return rl_errand_call(&asking->errand, call, asking->deadline, answered);
 }
@@ -99,121 +130,10 @@ static bool is_at_turnstile(const struct rl_attempt *attempt)
 
 static enum rl_status ask(struct rl_attempt *attempt, struct rl_error *error)
 {
-	return is_at_turnstile(attempt) ? enter(attempt, error) : take(attempt, RL_STEP_ACQUIRE);
-}
-
-/* --- running steps --- */
-
-static bool read_outcome(void *context, const struct rl_reply *reply)
-{
-	return rl_protocol_parse_outcome(reply, context);
-}
-
-/* The renewal thread's must be able to leave out what it has connected for. */
-static enum rl_status run(struct rl_batch *batch)
-{
-	struct rl_batch_item *item = batch->items;
-	enum rl_status status;
-
-	if (batch->count > 1 || batch->wanted) {
-		rl_single_run_batch(batch);
-		return RL_OK;
+	if (is_at_turnstile(attempt)) {
+		return enter(attempt, error);
 	}
-	status = rl_protocol_query(batch->route, item->step, batch->deadline, read_outcome,
-		&item->outcome, batch->error);
-	item->answered = status == RL_OK;
-	item->refused = status == RL_REFUSED;
-	return status;
-}
-
-/* --- looking --- */
-
-struct seen {
-	struct rl_lock_state *state;
-	enum rl_status status;
-};
-
-static bool read_seen(void *context, const struct rl_reply *reply)
-{
-	struct seen *seen = context;
-
-	seen->status = rl_lock_state_read(seen->state, reply);
-	return seen->status != RL_UNREACHABLE;
-}
-
-static enum rl_status inspect_one(
-	struct rl_route *route, struct rl_look *look, rl_time deadline, struct rl_error *error)
-{
-	struct seen seen = { .state = &look->state };
-	struct rl_step step = { RL_STEP_INSPECT, .keys = look->keys };
-	enum rl_status status = rl_protocol_query(route, &step, deadline, read_seen, &seen, error);
-
-	status = status == RL_OK && seen.status != RL_OK ? rl_fail_for_memory(error) : status;
-	look->answered = status == RL_OK;
-	return status;
-}
-
-struct looking {
-	struct rl_look *looks;
-	struct rl_batch_item *items;
-	struct rl_step *steps;
-};
-
-static bool read_look(void *context, size_t item, const struct rl_reply *reply)
-{
-	const struct looking *looking = context;
-
-	return rl_lock_state_read(&looking->looks[item].state, reply) == RL_OK;
-}
-
-static void inspect_batch(struct rl_route *route, struct looking *looking, size_t count,
-	rl_time deadline, struct rl_error *error)
-{
-	struct rl_batch batch = {
-		.route = route,
-		.items = looking->items,
-		.count = count,
-		.deadline = deadline,
-		.read = read_look,
-		.context = looking,
-		.error = error,
-	};
-
-	for (size_t i = 0; i < count; i++) {
-		looking->steps[i] = (struct rl_step){ RL_STEP_INSPECT, .keys = looking->looks[i].keys };
-		looking->items[i].step = &looking->steps[i];
-	}
-	rl_single_run_batch(&batch);
-	for (size_t i = 0; i < count; i++) {
-		looking->looks[i].answered = looking->items[i].answered;
-	}
-}
-
-static void inspect_many(struct rl_route *route, struct rl_look *looks, size_t count,
-	rl_time deadline, struct rl_error *error)
-{
-	struct looking looking = { .looks = looks,
-		.items = calloc(count, sizeof *looking.items),
-		.steps = calloc(count, sizeof *looking.steps) };
-
-	for (size_t i = 0; i < count; i++) {
-		looks[i].answered = false;
-	}
-	if (looking.items && looking.steps) {
-		inspect_batch(route, &looking, count, deadline, error);
-	}
-	free(looking.items);
-	free(looking.steps);
-}
-
-static enum rl_status inspect(struct rl_route *route, struct rl_look *looks, size_t count,
-	rl_time deadline, struct rl_error *error)
-{
-	if (count == 1) {
-		return inspect_one(route, looks, deadline, error);
-	}
-	inspect_many(route, looks, count, deadline, error);
-	return RL_OK;
+	return take(attempt, attempt->guarded ? RL_STEP_OPEN : RL_STEP_ACQUIRE);
 }
 
 /* --- giving back --- */
@@ -221,7 +141,7 @@ static enum rl_status inspect(struct rl_route *route, struct rl_look *looks, siz
 static enum rl_status release(
 	struct rl_owner *owner, struct rl_release *releases, struct rl_batch *batch)
 {
-	return run(batch);
+	return rl_single_run(batch);
 }
 
 /* If the script cache was flushed since the connection ran it, the lock ends with its lease. */
@@ -239,8 +159,7 @@ const struct rl_backend rl_backend_single = {
 	.passes_batons = true,
 	.can_share = true,
 	.ask = ask,
-	.run = run,
-	.inspect = inspect,
+	.run = rl_single_run,
 	.release = release,
 	.send_release = send_release,
 	.discard = rl_undo_discard,

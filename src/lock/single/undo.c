@@ -1,4 +1,4 @@
-#include "undo.h"
+#include "single.h"
 
 static bool are_apart(
 	const struct rl_route *route, const struct rl_keys *a, const struct rl_keys *b)

@@ -2,6 +2,7 @@
  * An owner from its making to its end. This room alone knows all others: it chooses where the locks
  * are, and ends what the others have under way.
  */
+#include "../acquire/pending.h"
 #include "../acquire/wait.h"
 #include "../inspect/holders.h"
 
@@ -39,6 +40,7 @@ void rl_owner_free(struct rl_owner *owner)
 {
 	struct rl_table_entry *next;
 
+	rl_pending_cancel_all(owner);
 	rl_wait_end_all(owner);
 	rl_holders_end_all(owner);
 	for (struct rl_table_entry *entry = rl_table_take_all(&owner->leases); entry; entry = next) {
@@ -52,6 +54,13 @@ void rl_owner_free(struct rl_owner *owner)
 	rl_owner_end_count(owner);
 	owner->route->kind->free(owner->route);
 	free(owner);
+}
+
+void rl_owner_tidy(struct rl_owner *owner)
+{
+	if (owner->abandoned) {
+		rl_wait_tidy(owner);
+	}
 }
 
 const char *rl_owner_evicting_once(struct rl_owner *owner)

@@ -1,0 +1,174 @@
+/*
+ * Changing the mode of what we hold. The token stays. An upgrade is a new grant, under a higher
+ * fence, and so is one that is refused, so that no copy of it upgrades later.
+ */
+#include "mode.h"
+
+#include <string.h>
+
+enum rl_status rl_mode_can_share(struct rl_owner *owner, struct rl_error *error)
+{
+	return owner->backend->can_share
+		? RL_OK
+		: rl_fail(error, RL_MISUSE, "A majority of servers has no shared locks");
+}
+
+/* The same grant in the other mode, to be released, too. */
+static void discard_as(struct rl_owner *owner, const struct rl_lease *lease, bool is_share)
+{
+	struct rl_lease *other;
+	struct rl_error ignored;
+
+	if (rl_lease_new_like(owner->prefix, lease, &other, &ignored) == RL_OK) {
+		memcpy(other->token.text, lease->token.text, lease->token.length);
+		other->tenure.is_share = is_share && rl_keys_share(&other->keys);
+		owner->backend->discard(owner, other, true);
+	}
+}
+
+/*
+ * What becomes of a lease whose change of mode was not answered: nothing is known of it, so it is
+ * given up; first where it was, so that a copy that is on its way finds nothing, and then where it
+ * goes. Undos are a stack: what is to be sent second is discarded first.
+ */
+static enum rl_status give_up(struct rl_owner *owner, struct rl_lease *lease,
+	enum rl_status failure, bool maybe_done, rl_time deadline, struct rl_error *error)
+{
+	if (!maybe_done) {
+		rl_watch_go_on_as_before(lease);
+		return failure;
+	}
+	rl_owner_remove(owner, lease);
+	discard_as(owner, lease, !lease->tenure.is_share);
+	owner->backend->discard(owner, lease, true);
+	if (failure == RL_REFUSED) {
+		rl_owner_take_back(owner, deadline);
+	}
+	error->unanswered = true;
+	return failure;
+}
+
+static void become_exclusive(
+	struct rl_lease *lease, rl_time asked_at, const struct rl_outcome *upgraded)
+{
+	int64_t left_ms = rl_lease_told(upgraded->left_ms);
+	struct rl_tenure *tenure = &lease->tenure;
+
+	tenure->is_share = false;
+	tenure->safe_until = rl_time_later(
+		tenure->safe_until, rl_lease_safe_until(asked_at, left_ms));
+	if (left_ms > lease->length_ms) {
+		lease->length_ms = left_ms;
+	}
+	rl_watch_go_on(lease, asked_at, left_ms);
+}
+
+/* RL_OK: `outcome` is the answer to the step; or that the lease is over, and nothing was asked. */
+static enum rl_status ask(struct rl_owner *owner, struct rl_step *step, rl_time deadline,
+	struct rl_outcome *outcome, struct rl_error *error)
+{
+	struct rl_lease *lease = step->lease;
+	enum rl_status status;
+
+	*outcome = (struct rl_outcome){ .fence = 0 };
+	owner->backend->repeat(owner, &lease->keys, deadline, NULL);
+	status = rl_anew_settle(owner, lease, deadline, &outcome->answer, error);
+	if (status != RL_OK || outcome->answer != RL_ANSWER_OURS) {
+		return status;
+	}
+	if (!rl_keys_share(&lease->keys)) {
+		return rl_fail_for_memory(error);
+	}
+	rl_assert(!lease->tenure.pending_ms); /* lease.h, 4 */
+	rl_watch_pause(lease);
+	return rl_owner_run(owner, step, deadline, outcome, error);
+}
+
+enum rl_status rl_mode_upgrade(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms,
+	rl_time deadline, struct rl_error *error)
+{
+	struct rl_step step = { RL_STEP_UPGRADE, .lease = lease, .lease_ms = lease_ms };
+	struct rl_outcome outcome;
+	enum rl_status status = ask(owner, &step, deadline, &outcome, error);
+
+	if (status != RL_OK) {
+		return give_up(owner, lease, status, step.maybe_done, deadline, error);
+	}
+	if (outcome.fence) {
+		lease->tenure.fence = outcome.fence;
+	}
+	if (outcome.answer == RL_ANSWER_OTHER) {
+		rl_watch_go_on_as_before(lease);
+		owner->stats.busy++;
+		return RL_NO;
+	}
+	if (outcome.answer != RL_ANSWER_OURS) {
+		return rl_owner_end_lost(owner, lease, outcome.answer, rl_now(), deadline, error);
+	}
+	become_exclusive(lease, step.sent_at, &outcome);
+	status = rl_prolongate_came_in_time(owner, lease, deadline, error);
+	if (status == RL_OK) {
+		lease->depth++;
+		owner->stats.acquired++;
+	}
+	return status;
+}
+
+enum rl_status rl_mode_ask_downgrade(struct rl_owner *owner, struct rl_lease *lease,
+	rl_time deadline, enum rl_answer *answer, bool *maybe_done, struct rl_error *error)
+{
+	struct rl_step step = { RL_STEP_DOWNGRADE, .lease = lease };
+	struct rl_outcome outcome;
+	enum rl_status status = ask(owner, &step, deadline, &outcome, error);
+
+	*maybe_done = step.maybe_done;
+	if (status == RL_OK) {
+		*answer = outcome.answer;
+		lease->tenure.is_share = outcome.answer == RL_ANSWER_OURS;
+		if (outcome.was_over && !step.unanswered) {
+			*answer = RL_ANSWER_OTHER; /* another of the same name has done it */
+		}
+		rl_watch_go_on_as_before(lease);
+	}
+	return status;
+}
+
+enum rl_status rl_mode_downgrade(
+	struct rl_owner *owner, struct rl_lease *lease, rl_time deadline, struct rl_error *error)
+{
+	enum rl_answer answer;
+	bool maybe_done;
+	enum rl_status status = rl_mode_ask_downgrade(
+		owner, lease, deadline, &answer, &maybe_done, error);
+
+	if (status != RL_OK) {
+		return give_up(owner, lease, status, maybe_done, deadline, error);
+	}
+	return answer == RL_ANSWER_OURS
+		? rl_prolongate_came_in_time(owner, lease, deadline, error)
+		: rl_owner_end_lost(owner, lease, answer, rl_now(), deadline, error);
+}
+
+enum rl_status rl_owner_downgrade(
+	struct rl_owner *owner, struct rl_text key, struct rl_error *error)
+{
+	struct rl_lease *lease;
+	rl_time deadline = rl_owner_deadline(owner, rl_now());
+	enum rl_status status = rl_owner_use(owner, key, deadline, &lease, error);
+
+	if (status == RL_OK) {
+		status = rl_mode_can_share(owner, error);
+	}
+	if (status != RL_OK) {
+		return status;
+	}
+	return lease->tenure.is_share ? RL_NO : rl_mode_downgrade(owner, lease, deadline, error);
+}
+
+enum rl_status rl_mode_reenter(struct rl_owner *owner, struct rl_lease *held, bool wants_share,
+	int64_t lease_ms, rl_time deadline, struct rl_error *error)
+{
+	return held->tenure.is_share && !wants_share
+		? rl_mode_upgrade(owner, held, lease_ms, deadline, error)
+		: rl_prolongate_reenter(owner, held, lease_ms, deadline, error);
+}

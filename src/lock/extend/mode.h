@@ -1,0 +1,37 @@
+/*
+ * The mode of a grant: exclusive, or a share.
+ */
+#ifndef RL_MODE_H
+#define RL_MODE_H
+
+#include "prolongate.h"
+
+/* RL_OK: locks can be shared where this owner's are; RL_MISUSE. */
+enum rl_status rl_mode_can_share(struct rl_owner *owner, struct rl_error *error);
+/*
+ * Asks for a share in place of the exclusive lock, and changes the lease if that is granted
+ * (`*answer` OURS). After a failure with `*maybe_done` it is not known in which mode the grant is.
+ */
+enum rl_status rl_mode_ask_downgrade(struct rl_owner *owner, struct rl_lease *lease,
+	rl_time deadline, enum rl_answer *answer, bool *maybe_done, struct rl_error *error);
+/*
+ * A share becomes exclusive, at all levels and a level deeper, with the longer of what is left and
+ * `lease_ms`. RL_NO: it is not the only share. After a verdict, and after a failure with
+ * error->unanswered, it has ended.
+ */
+enum rl_status rl_mode_upgrade(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms,
+	rl_time deadline, struct rl_error *error);
+/*
+ * An exclusive lock becomes a share, at all levels. After a verdict, and after a failure with
+ * error->unanswered, it has ended.
+ */
+enum rl_status rl_mode_downgrade(
+	struct rl_owner *owner, struct rl_lease *lease, rl_time deadline, struct rl_error *error);
+/*
+ * Re-entrance of what is held either way, as a share or exclusively. RL_NO: an exclusive lock is
+ * asked for, and ours is not the only share.
+ */
+enum rl_status rl_mode_reenter(struct rl_owner *owner, struct rl_lease *held, bool wants_share,
+	int64_t lease_ms, rl_time deadline, struct rl_error *error);
+
+#endif

@@ -1,0 +1,38 @@
+/*
+ * A value that a lock guards: it is read when the lock is acquired, and written when the lock is
+ * given back, each in one step with that. PHP's sessions are kept so.
+ *
+ * Such a lock is exclusive, taken once, and not a majority's. The value is read and written whole.
+ */
+#ifndef RL_GUARDED_H
+#define RL_GUARDED_H
+
+#include "../redis/reply.h"
+#include "../base/text.h"
+
+/* The longest value: what an answer of Redis may bring, less what stands around it. */
+#define RL_GUARDED_MAX_BYTES (8 * 1024 * 1024 - 1024)
+
+struct rl_guarded {
+	struct rl_text key; /* of the value, in the cluster slot of the lock's */
+	/* Acquiring: where nobody has the lock and there is no value, nothing is taken. */
+	bool must_exist;
+	/* Giving back. */
+	enum {
+		RL_GUARDED_WRITE,
+		RL_GUARDED_TOUCH, /* it only lives for longer; but what is gone is written */
+		RL_GUARDED_DELETE /* also where the lock was lost */
+	} how;
+	int64_t life_ms; /* of the value, from then on */
+	struct rl_text value;
+	/* Out, of an acquire and of a peek. */
+	bool was_read;  /* the answer told whether there is a value */
+	char *found;    /* the caller frees it; NULL: there is none */
+	size_t length;  /* of that */
+	bool is_absent; /* nothing was taken, since there is no value */
+};
+
+/* Notes what an answer tells of the value. False: there is no memory for it. */
+bool rl_guarded_keep(struct rl_guarded *guarded, const struct rl_reply *reply);
+
+#endif

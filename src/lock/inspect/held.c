@@ -1,0 +1,122 @@
+/*
+ * What an owner holds: as it knows by itself, as the server says, and, for check(), as the server
+ * says only where that cannot be told without it.
+ */
+#include "held.h"
+#include "../owner/anew.h"
+#include "../shown_name.h"
+
+static struct rl_lease_view view_of(struct rl_lease *lease)
+{
+	rl_time found_at;
+	bool is_ours = rl_watch_found(lease, &found_at) == RL_ANSWER_OURS;
+	rl_time left = is_ours ? lease->tenure.safe_until - rl_now() : 0;
+	struct rl_lease_view view = {
+		.token = rl_token_text(&lease->token),
+		.metadata = rl_token_metadata(&lease->token),
+		.fence = lease->tenure.fence,
+		.depth = lease->depth,
+		.left = rl_time_later(left, 0),
+		.waited = lease->waited,
+		.is_shared = lease->tenure.is_share,
+		.failure = rl_lease_failure(lease),
+		.failed_at = lease->failed_at,
+	};
+	return view;
+}
+
+enum rl_status rl_owner_lease(struct rl_owner *owner, struct rl_text key,
+	struct rl_lease_view *out, struct rl_error *error)
+{
+	struct rl_lease *lease;
+	enum rl_status status = rl_owner_find(owner, key, &lease, error);
+
+	if (status != RL_OK) {
+		return status;
+	}
+	*out = view_of(lease);
+	return RL_OK;
+}
+
+bool rl_owner_leases(struct rl_owner *owner,
+	bool (*held)(void *context, struct rl_text key, const struct rl_lease_view *view),
+	void *context)
+{
+	for (size_t i = 0; i < owner->leases.size; i++) {
+		for (struct rl_table_entry *entry = owner->leases.buckets[i]; entry; entry = entry->next) {
+			struct rl_lease *lease = (struct rl_lease *)entry;
+			struct rl_lease_view view = view_of(lease);
+
+			if (lease->generation == rl_system_generation() && !held(context, entry->key, &view)) {
+				return false;
+			}
+		}
+	}
+	return true;
+}
+
+enum rl_status rl_held_ask(struct rl_owner *owner, struct rl_lease *lease, rl_time deadline,
+	int64_t *left_ms, struct rl_error *error)
+{
+	struct rl_outcome outcome;
+	struct rl_step step = { RL_STEP_EXTEND, .lease = lease, .how = RL_EXTEND_LONGER };
+	enum rl_answer answer;
+	enum rl_status status = rl_anew_settle(owner, lease, deadline, &answer, error);
+
+	if (status != RL_OK || answer != RL_ANSWER_OURS) {
+		return status == RL_OK ? RL_NO : status;
+	}
+	owner->backend->repeat(owner, &lease->keys, deadline, NULL);
+	status = rl_owner_run(owner, &step, deadline, &outcome, error);
+	if (status != RL_OK || outcome.answer != RL_ANSWER_OURS) {
+		return status == RL_OK ? RL_NO : status;
+	}
+	if (left_ms) {
+		*left_ms = outcome.left_ms;
+	}
+	return RL_OK;
+}
+
+enum rl_status rl_owner_is_locking(struct rl_owner *owner, struct rl_text key,
+	int64_t *left_ms, struct rl_error *error)
+{
+	struct rl_lease *lease;
+	rl_time deadline = rl_owner_deadline(owner, rl_now());
+	enum rl_status status = rl_owner_find(owner, key, &lease, error);
+
+	return status == RL_OK ? rl_held_ask(owner, lease, deadline, left_ms, error) : status;
+}
+
+enum rl_status rl_owner_check(struct rl_owner *owner, struct rl_text key, struct rl_error *error)
+{
+	struct rl_lease *lease;
+	const struct rl_past_verdict *verdict;
+	char name[RL_NAME_SIZE];
+	rl_time now = rl_now(), deadline = rl_owner_deadline(owner, now);
+	enum rl_status status = rl_owner_use(owner, key, deadline, &lease, error);
+
+	if (status == RL_OK) {
+		return now < lease->tenure.safe_until
+			? RL_OK
+			: rl_owner_end_late(owner, lease, deadline, error);
+	}
+	if (status != RL_NO) {
+		return status;
+	}
+	rl_shown_name(name, sizeof name, key);
+	verdict = rl_past_verdicts_find(&owner->past_verdicts, key);
+	if (!verdict) {
+		return rl_fail(error, RL_MISUSE, "The lock \"%s\" is not held", name);
+	}
+	if (verdict->status == RL_TIMED_OUT) {
+		rl_fail(error, RL_TIMED_OUT,
+			"The lease of \"%s\" on Redis at %s ran out, as was said before; nobody else had the lock when that was found out",
+			name, owner->route->name);
+	} else {
+		rl_fail(error, RL_LOST,
+			"The lock \"%s\" on Redis at %s was lost, as was said before: stop, and take it anew",
+			name, owner->route->name);
+	}
+	error->late_by = verdict->late_by;
+	return verdict->status;
+}

@@ -1,0 +1,32 @@
+-- close: a release that first writes the value which the lock guards, in the same step.
+--
+-- KEYS   1 L   2 fence   3 waiting   4 wake   5 the value's
+-- ARGV   1 to 4 as release
+--        5 how: 'write'   the value becomes the given one
+--               'touch'   it only lives for longer; if it is gone, it is written
+--               'delete'  it is deleted, also by who has lost the lock
+--        6 life_ms: of the value
+--        7 value
+-- Answer as release; written or touched was only with 1. After an error nothing was done
+--
+-- A copy that comes late finds another token in L, and writes nothing.
+
+local V = KEYS[5]
+local value, life, how = table.remove(ARGV), table.remove(ARGV), table.remove(ARGV)
+
+-- A key of another type reads as missing.
+local seen = redis.call('MGET', KEYS[1], KEYS[2])
+local mine = seen[1] and string.sub(seen[1], 1, #ARGV[1]) == ARGV[1]
+	and (not seen[2] or seen[2] == ARGV[2] or ARGV[2] == '0')
+
+if how == 'delete' then
+	redis.call('DEL', V)
+elseif mine and (how == 'write' or redis.call('PEXPIRE', V, life) == 0) then
+	redis.call('SET', V, value, 'PX', life)
+end
+
+local function release()
+-- include release.lua
+end
+
+return release()

@@ -1,0 +1,373 @@
+/*
+ * Steps, one or many, each on the server that its lock is on.
+ */
+#include "single.h"
+#include "../../call/replicas.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Servers that one batch is sent to; what is for others is left to the caller. */
+#define GROUPS 64
+
+/* For a map that has to be learnt. */
+#define ROUNDS 3
+
+/* What goes to one server: one exchange. */
+struct group {
+	struct rl_batch *batch;
+	struct rl_exchange exchange;
+	bool is_over;
+	struct rl_text key; /* one that is there */
+	struct rl_rider replicas;
+	bool awaits_replicas; /* they must have it */
+	bool was_done;        /* something that they must have */
+};
+
+struct round {
+	struct rl_batch *batch;
+	struct group *groups;
+	size_t count, room;
+	bool no_map; /* nobody knows where to send things */
+};
+
+static enum rl_lesson learn(const struct group *group, enum rl_status status,
+	const struct rl_reply *refusal, struct rl_text key)
+{
+	struct rl_failure failure = { .status = status,
+		.error = group->batch->error,
+		.words = refusal ? refusal->text : NULL,
+		.server = group->exchange.server };
+
+	return rl_route_tell(group->batch->route, key, failure);
+}
+
+/* --- sending --- */
+
+static enum rl_status write_step(struct group *group, struct rl_step *step, struct rl_error *error)
+{
+	struct rl_batch *batch = group->batch;
+	struct rl_words words;
+	const struct rl_call *call = rl_step_form(&words, step);
+
+	if (step->unanswered == 0) {
+		step->sent_at = group->exchange.sent_at;
+	}
+	group->awaits_replicas |= rl_call_wants_replicas(batch->route, call);
+	return rl_call_write(batch->route, call, batch->deadline, &group->exchange, error);
+}
+
+static enum rl_status write_item(
+	void *context, struct rl_exchange *exchange, size_t index, struct rl_error *error)
+{
+	struct group *group = context;
+	struct rl_batch *batch = group->batch;
+	struct rl_batch_item *item = &batch->items[index];
+	enum rl_status status = RL_NO;
+
+	if (item->goes_to == group && rl_batch_wants(batch, index)) {
+		status = write_step(group, item->step, error);
+	} else if (item->goes_to == group) {
+		item->goes_to = NULL;
+	}
+	/* Its replicas are asked once for all that goes to one server. */
+	if (index == exchange->count - 1 && group->awaits_replicas
+		&& (status == RL_OK || status == RL_NO)) {
+		enum rl_status asked = rl_replicas_ask(batch->route, exchange, &group->replicas, error);
+
+		status = asked == RL_OK ? status : asked;
+	}
+	return status;
+}
+
+/* --- answers --- */
+
+static enum rl_status parse(struct rl_batch_item *item, const struct rl_reply *reply)
+{
+	bool is_one;
+
+	switch (item->step->operation) {
+		case RL_STEP_INSPECT:
+			return rl_lock_state_read(&item->state, reply);
+		case RL_STEP_SHARERS:
+		case RL_STEP_PEEK:
+			is_one = item->read(item->context, reply);
+			break;
+		case RL_STEP_REENTER:
+			is_one = rl_protocol_parse_grant(reply, 0, &item->grant); /* it tells what is left */
+			break;
+		default:
+			is_one = rl_protocol_parse_outcome(reply, &item->outcome);
+	}
+	return is_one ? RL_OK : RL_UNREACHABLE;
+}
+
+/* Unless RL_OK, nothing more may be read there. */
+static enum rl_status read_answer(
+	const struct rl_batch *batch, struct rl_batch_item *item, struct rl_exchange *exchange)
+{
+	enum rl_status status = parse(item, exchange->reply);
+
+	item->answered = status == RL_OK;
+	if (status == RL_UNREACHABLE) {
+		return rl_call_nonsense(exchange, batch->error);
+	}
+	return status == RL_OK ? RL_OK : rl_fail_for_memory(batch->error);
+}
+
+/* Whether something was done that counts only once replicas have it. */
+static bool was_done(
+	const struct rl_route *route, const struct rl_step *step, const struct rl_reply *reply)
+{
+	struct rl_words words;
+
+	return rl_call_was_done(route, rl_step_form(&words, step), reply);
+}
+
+/* False: nothing more may be read there. */
+static bool understand(struct group *group)
+{
+	struct rl_batch *batch = group->batch;
+	const struct rl_reply *reply = group->exchange.reply;
+	struct rl_batch_item *item = &batch->items[group->exchange.index];
+
+	if (reply->type == RL_REPLY_ERROR) {
+		rl_connection_refusal(group->exchange.connection, reply, batch->error);
+		item->refused = true;
+		item->open = learn(group, RL_REFUSED, reply, rl_step_key(item->step)) == RL_LESSON_AGAIN;
+		item->goes_to = NULL;
+		return true;
+	}
+	if (read_answer(batch, item, &group->exchange) != RL_OK) {
+		return false;
+	}
+	item->done = was_done(batch->route, item->step, reply);
+	group->was_done |= item->done;
+	group->replicas.matters = group->was_done;
+	if (!item->done) {
+		item->goes_to = NULL;
+	}
+	return true;
+}
+
+/*
+ * What is still there has no answer, and may have been done all the same if it was sent; or it has
+ * one that counts only if replicas have it.
+ */
+static void conclude(struct group *group, bool was_sent, bool replicas_have_it)
+{
+	struct rl_batch *batch = group->batch;
+
+	for (size_t i = 0; i < batch->count; i++) {
+		struct rl_batch_item *item = &batch->items[i];
+
+		if (item->goes_to != group) {
+			continue;
+		}
+		if (!item->answered && was_sent) {
+			item->step->unanswered++;
+			item->step->maybe_done = true;
+		} else if (item->answered && !replicas_have_it) {
+			item->answered = false;
+			item->step->maybe_done = true;
+		}
+	}
+}
+
+static bool replicas_have_it(struct group *group)
+{
+	return !group->was_done
+		|| rl_replicas_judge(
+			   group->batch->route, &group->exchange, &group->replicas, group->batch->error)
+		== RL_OK;
+}
+
+static void step(struct group *group)
+{
+	struct rl_batch *batch = group->batch;
+	struct rl_exchange *exchange = &group->exchange;
+	enum rl_status status;
+	bool makes_sense = true;
+
+	while (makes_sense && (status = rl_exchange_go_on(exchange, batch->error)) == RL_OK
+		&& exchange->state != RL_EXCHANGE_DONE) {
+		makes_sense = understand(group);
+	}
+	if (makes_sense && status == RL_NO) {
+		return;
+	}
+	group->is_over = true;
+	if (makes_sense && status == RL_OK) {
+		conclude(group, true, replicas_have_it(group));
+	} else {
+		conclude(group, !makes_sense || exchange->is_unanswered, false);
+		learn(group, RL_UNREACHABLE, NULL, group->key);
+	}
+	batch->route->reconnects += exchange->loan.reconnected;
+	rl_exchange_end(exchange);
+}
+
+/* --- rounds --- */
+
+/* A server that hangs leaves time for what others have turned away. */
+static rl_time time_for(const struct round *round)
+{
+	rl_time deadline = round->batch->deadline;
+
+	return round->count > 1 ? rl_time_half_way(rl_now(), deadline) : deadline;
+}
+
+static struct group *add_group(struct round *round, struct rl_server *server, struct rl_text key)
+{
+	struct group *group = &round->groups[round->count++];
+	struct rl_exchange *exchange = &group->exchange;
+
+	group->batch = round->batch;
+	group->is_over = group->awaits_replicas = group->was_done = false;
+	group->replicas.matters = false;
+	group->key = key;
+	exchange->server = server;
+	exchange->loan.connect_timeout = round->batch->route->connect_timeout;
+	exchange->loan.side_by_side = false;
+	exchange->count = round->batch->count;
+	exchange->write = write_item;
+	exchange->context = group;
+	exchange->naming = RL_BY_HASH;
+	exchange->reply_nodes = 0;
+	rl_exchange_begin(exchange);
+	return group;
+}
+
+/* NULL: nobody knows where that is. */
+static struct group *group_of(struct round *round, struct rl_text key)
+{
+	struct rl_route *route = round->batch->route;
+	struct rl_error *error = round->batch->error;
+	struct rl_server *server;
+
+	if (round->no_map) {
+		return NULL;
+	}
+	if (rl_route_locate(route, key, round->batch->deadline, &server, error) != RL_OK) {
+		/* one slot may have no node where others do */
+		round->no_map = strcmp(error->code, "CLUSTERDOWN") != 0;
+		return NULL;
+	}
+	for (struct group *group = round->groups; group < round->groups + round->count; group++) {
+		if (group->exchange.server == server) {
+			return group;
+		}
+	}
+	return round->count < round->room ? add_group(round, server, key) : NULL;
+}
+
+static bool await_any(const struct round *round)
+{
+	struct rl_polls polls;
+	bool any = false;
+
+	rl_polls_begin(&polls);
+	for (size_t i = 0; i < round->count; i++) {
+		if (!round->groups[i].is_over) {
+			rl_exchange_awaits(&round->groups[i].exchange, &polls);
+			any = true;
+		}
+	}
+	if (any) {
+		rl_polls_wait(&polls);
+	}
+	return any;
+}
+
+static void run_round(struct round *round)
+{
+	struct rl_batch *batch = round->batch;
+
+	round->count = 0;
+	round->no_map = false;
+	for (size_t i = 0; i < batch->count; i++) {
+		struct rl_batch_item *item = &batch->items[i];
+
+		item->goes_to = item->open ? group_of(round, rl_step_key(item->step)) : NULL;
+		item->open = item->refused = item->done = false;
+	}
+	for (size_t i = 0; i < round->count; i++) {
+		round->groups[i].exchange.loan.deadline = time_for(round);
+		step(&round->groups[i]);
+	}
+	while (await_any(round)) {
+		for (size_t i = 0; i < round->count; i++) {
+			if (!round->groups[i].is_over) {
+				step(&round->groups[i]);
+			}
+		}
+	}
+}
+
+static bool any_open(const struct rl_batch *batch)
+{
+	size_t i = 0;
+
+	while (i < batch->count && !batch->items[i].open) {
+		i++;
+	}
+	return i < batch->count;
+}
+
+static void run_rounds(struct rl_batch *batch, struct group *groups, size_t room)
+{
+	struct round round = { .batch = batch, .groups = groups, .room = room };
+
+	for (int i = 0; i < ROUNDS && any_open(batch); i++) {
+		run_round(&round);
+	}
+}
+
+/* Without memory, what is for other servers than the first is left to the caller. */
+static void run_many(struct rl_batch *batch)
+{
+	struct group one, *groups = NULL;
+
+	for (size_t i = 0; i < batch->count; i++) {
+		batch->items[i].open = true;
+		batch->items[i].answered = batch->items[i].refused = false;
+	}
+	if (batch->route->kind->apart) {
+		groups = malloc(GROUPS * sizeof *groups);
+	}
+	run_rounds(batch, groups ? groups : &one, groups ? GROUPS : 1);
+	free(groups);
+}
+
+/* --- one of them --- */
+
+static enum rl_status run_one(struct rl_batch *batch)
+{
+	struct rl_batch_item *item = batch->items;
+	struct rl_words words;
+	struct rl_request request;
+	enum rl_status status;
+
+	rl_request_begin(
+		&request, batch->route, rl_step_form(&words, item->step), batch->deadline);
+	status = rl_request_run(&request, batch->error);
+	rl_step_note(item->step, &words.call);
+	item->answered = false;
+	item->refused = status == RL_REFUSED;
+	if (status == RL_OK) {
+		status = read_answer(batch, item, &request.exchange);
+		item->step->maybe_done |= status != RL_OK; /* nonsense says nothing of what was done */
+	}
+	rl_request_end(&request);
+	return status;
+}
+
+/* The renewal thread's is as many, since it must be able to leave out what it has connected for. */
+enum rl_status rl_single_run(struct rl_batch *batch)
+{
+	if (batch->count == 1 && !batch->wanted) {
+		return run_one(batch);
+	}
+	run_many(batch);
+	return RL_OK;
+}

@@ -1,0 +1,137 @@
+/*
+ * The end of owners, after which nobody is left to give anything back: one of those that ask the
+ * same servers does it for all of them, so that thousands of owners cost as much as one.
+ */
+#include "../acquire/pending.h"
+#include "../acquire/wait.h"
+#include "../release/release_all.h"
+
+/* Longest time for leaving queues. */
+#define PARTING (100 * RL_MILLISECOND)
+
+static bool is_idle(struct rl_owner *owner)
+{
+	return rl_owner_held(owner) == 0 && !owner->later;
+}
+
+static bool is_alike(const struct rl_owner *a, const struct rl_owner *b)
+{
+	return rl_route_is_like(a->route, b->route) && a->route->timeout == b->route->timeout;
+}
+
+static void take_later_over(struct rl_owner *owner, struct rl_owner *other)
+{
+	struct rl_table_entry **end = &other->later;
+
+	while (*end) {
+		end = &(*end)->next;
+	}
+	*end = owner->later;
+	owner->later = other->later;
+	other->later = NULL;
+}
+
+/*
+ * What the first of these owners, and those that are like it, hold and have still to release.
+ * `others`: some that are not like it do, too.
+ */
+static struct rl_table_entry *gather(
+	struct rl_owner *const *owners, size_t count, bool *others)
+{
+	struct rl_table_entry *held = rl_owner_remove_all(owners[0], NULL);
+
+	*others = false;
+	for (size_t i = 1; i < count; i++) {
+		if (is_alike(owners[0], owners[i])) {
+			held = rl_owner_remove_all(owners[i], held);
+			take_later_over(owners[0], owners[i]);
+		} else {
+			*others |= !is_idle(owners[i]);
+		}
+	}
+	return held;
+}
+
+/* What is still refused when the time is over. */
+static void count_refused(struct rl_owner *owner, struct rl_refused *refused,
+	struct rl_release_summary *summary)
+{
+	while (refused->first) {
+		struct rl_lease *lease = (struct rl_lease *)refused->first;
+
+		refused->first = lease->entry.next;
+		rl_release_count(summary, lease, RL_REFUSED, &refused->why);
+		owner->backend->discard(owner, lease, true);
+	}
+}
+
+/* What an earlier call could not release; of a release that failed just now it has been told. */
+static void count_later(const struct rl_owner *owner, struct rl_error *refusal,
+	struct rl_release_summary *summary)
+{
+	const struct rl_table_entry *entry = summary->failed ? NULL : owner->later;
+
+	rl_release_tell_refusal(owner, refusal);
+	for (; entry; entry = entry->next) {
+		rl_release_count(summary, (const struct rl_lease *)entry, RL_REFUSED, refusal);
+	}
+}
+
+/* Ends the first of these owners, and those that are like it. Others are left half of the time. */
+static void end_alike(struct rl_owner *const *owners, size_t count, rl_time began,
+	struct rl_release_summary *summary)
+{
+	struct rl_owner *owner = owners[0];
+	bool others;
+	struct rl_table_entry *held = gather(owners, count, &others);
+	rl_time deadline = rl_owner_deadline(owner, began);
+	struct rl_refused refused = { .first = NULL };
+	struct rl_error refusal = { .held = false }, error;
+	enum rl_status undone;
+
+	deadline = others ? rl_time_half_way(rl_now(), deadline) : deadline;
+	owner->backend->repeat(owner, NULL, deadline, NULL);
+	owner->ends = true;
+	do {
+		refused.first = NULL;
+		rl_release_all_of(owner, held, deadline, summary, &refused);
+		held = refused.first;
+		undone = owner->backend->repeat(owner, NULL, deadline, &error);
+		if (undone == RL_REFUSED) {
+			refusal = error;
+		} else if (undone == RL_UNREACHABLE && refusal.message[0]) {
+			undone = RL_REFUSED; /* half of the time that was left was too little */
+		}
+	} while ((held || undone == RL_REFUSED) && rl_call_pause(RL_CALL_SEARCH_PAUSE, deadline));
+	if (undone == RL_REFUSED) {
+		count_later(owner, &refusal, summary);
+	}
+	count_refused(owner, &refused, summary);
+	rl_owner_drop_all_later(owner);
+	owner->ends = false;
+}
+
+/* What is waited for is not any more, and what that brings is passed on, in a moment for all. */
+static void end_waits(struct rl_owner *const *owners, size_t count)
+{
+	rl_time deadline = rl_now() + PARTING;
+
+	for (size_t i = 0; i < count; i++) {
+		rl_pending_cancel_all(owners[i]);
+	}
+	for (size_t i = 0; i < count; i++) {
+		rl_wait_finish_abandoned(owners[i], deadline);
+	}
+}
+
+void rl_owner_end_all(struct rl_owner *const *owners, size_t count, rl_time began,
+	struct rl_release_summary *summary)
+{
+	*summary = (struct rl_release_summary){ 0 };
+	end_waits(owners, count);
+	for (size_t i = 0; i < count; i++) {
+		if (!is_idle(owners[i])) {
+			end_alike(&owners[i], count - i, began, summary);
+		}
+	}
+}

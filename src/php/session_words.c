@@ -1,0 +1,95 @@
+#include "session_words.h"
+
+#include "SAPI.h"
+
+#include "globals.h"
+
+static void put(char metadata[PHP_RLOCK_SESSION_METADATA_SIZE], const char *method, const char *uri)
+{
+	snprintf(metadata, PHP_RLOCK_SESSION_METADATA_SIZE, "%s%s%.*s", method ? method : "",
+		method ? " " : "", (int)strcspn(uri, "?#"), uri);
+	for (char *at = metadata; *at; at++) {
+		*at = *at >= 0x20 && *at < 0x7f ? *at : '?';
+	}
+}
+
+/* PHP-FPM knows the script as request_uri, and what was asked for as an environment variable. */
+void php_rlock_session_metadata(char metadata[PHP_RLOCK_SESSION_METADATA_SIZE])
+{
+	const char *method = SG(request_info).request_method, *uri = SG(request_info).request_uri;
+	char *asked = method ? sapi_getenv(ZEND_STRL("REQUEST_URI")) : NULL;
+
+	if (!method) {
+		uri = SG(request_info).path_translated;
+	}
+	put(metadata, method, asked ? asked : uri ? uri
+											  : "");
+	if (asked) {
+		efree(asked);
+	}
+}
+
+void php_rlock_session_warn(const char *what, const struct rl_error *error)
+{
+	php_error_docref(NULL, E_WARNING, "%s: %s", what, error->message);
+}
+
+/* `web1:4242 holds it for GET /report`; empty: nobody has it, or that cannot be found out. */
+static void describe_holder(char *buffer, size_t size, struct rl_owner *owner, const char *lock)
+{
+	char who[RL_NAME_SIZE], request[PHP_RLOCK_SESSION_METADATA_SIZE];
+	struct rl_holder holder;
+	struct rl_error ignored;
+
+	*buffer = '\0';
+	if (rl_owner_holder(owner, rl_text_of(lock), &holder, &ignored) != RL_OK) {
+		return;
+	}
+	rl_text_printable(who, sizeof who, holder.owner);
+	rl_text_printable(request, sizeof request, holder.metadata);
+	if (holder.kind == RL_HOLDER_FOREIGN) {
+		snprintf(buffer, size, "a client of another library holds it");
+	} else if (holder.owner.length) {
+		snprintf(buffer, size, "%s holds it%s%s", who, *request ? " for " : "", request);
+	}
+	rl_owner_holder_clear(&holder);
+}
+
+void php_rlock_session_tell_busy(struct rl_owner *owner, const char *lock, bool reads)
+{
+	char holder[RL_NAME_SIZE + PHP_RLOCK_SESSION_METADATA_SIZE + 32];
+
+	describe_holder(holder, sizeof holder, owner, lock);
+	php_error_docref(NULL, reads ? E_NOTICE : E_WARNING, "The session %s%s%s",
+		reads ? "is busy, and can only be read" : "stayed busy", *holder ? ": " : "", holder);
+}
+
+void php_rlock_session_tell_end(struct rl_owner *owner, const char *lock, enum rl_status status,
+	bool destroys, const struct rl_error *error)
+{
+	char holder[RL_NAME_SIZE + PHP_RLOCK_SESSION_METADATA_SIZE + 32];
+
+	if (status != RL_LOST && status != RL_TIMED_OUT) {
+		php_rlock_session_warn(destroys ? "The session could not be destroyed"
+										: "The session was not written",
+			error);
+		return;
+	}
+	describe_holder(holder, sizeof holder, owner, lock);
+	php_error_docref(NULL, E_WARNING, "%s: its lock was lost%s%s",
+		destroys ? "The session was destroyed all the same" : "The session was not written",
+		*holder ? "; " : "", holder);
+}
+
+/*
+ * Zstandard has a mark. What lzf and lz4 make of text begins with a byte that no text of PHP's
+ * serializers begins with, save of php_binary, where it is a length.
+ */
+bool php_rlock_session_is_compressed(struct rl_text data, const char *serializer)
+{
+	static const char zstd[] = "\x28\xb5\x2f\xfd";
+	bool is_text = strcmp(serializer, "php") == 0 || strcmp(serializer, "php_serialize") == 0;
+
+	return (data.length >= 4 && memcmp(data.data, zstd, 4) == 0)
+		|| (is_text && data.length > 0 && (unsigned char)data.data[0] < ' ');
+}

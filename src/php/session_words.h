@@ -1,0 +1,27 @@
+/*
+ * What is told about sessions: to other requests who has one, and to PHP's log what went wrong. No
+ * message has an id in it, nor the save_path.
+ */
+#ifndef PHP_RLOCK_SESSION_WORDS_H
+#define PHP_RLOCK_SESSION_WORDS_H
+
+#include "php.h"
+
+#include "../lock/owner/owner.h"
+
+/* Method and path of this request, or the script on the command line; terminated. */
+#define PHP_RLOCK_SESSION_METADATA_SIZE 201
+void php_rlock_session_metadata(char metadata[PHP_RLOCK_SESSION_METADATA_SIZE]);
+
+/* An E_WARNING: what could not be done, and why. */
+void php_rlock_session_warn(const char *what, const struct rl_error *error);
+/* That it stayed busy, and with whom; and whether it was read all the same. */
+void php_rlock_session_tell_busy(struct rl_owner *owner, const char *lock, bool reads);
+/* An E_WARNING: what came of the last write, or of destroying. */
+void php_rlock_session_tell_end(struct rl_owner *owner, const char *lock, enum rl_status status,
+	bool destroys, const struct rl_error *error);
+
+/* Whether these are surely no data of PHP's serializer, but what phpredis makes of them. */
+bool php_rlock_session_is_compressed(struct rl_text data, const char *serializer);
+
+#endif

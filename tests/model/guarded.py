@@ -1,0 +1,116 @@
+"""The scripts for locks that guard a value."""
+from rig import *
+
+FLAG = "SET", W, "", "PX", 9000
+MINUTE = 60000
+
+
+def open_(value, which="any", *heard, lease=5000, flag=0):
+    answer = run("open", value, lease, 0, flag, *heard, which)
+    if isinstance(answer, list) and len(answer) == 2 and isinstance(answer[0], int):
+        return [[answer[0], lease], answer[1]]
+    return answer
+
+
+def close(token, fence, how, value="", life=9000, baton=B1):
+    return run("close", token, fence, baton, 0, how, life, value)
+
+
+def opened(value, *commands):
+    fresh(*commands)
+    return open_(value)[0][0]
+
+
+def opening():
+    fresh()
+    check("none, and it must be known", open_(T1, "known"), [0])
+    check("then no key is made", r("DBSIZE"), 0)
+    answer = open_(T1)
+    check("none, and any is taken", [answer[0][0] > 0, answer[1]], [True, None])
+    check("the fence is kept for a minute", r("PTTL", F), near(MINUTE + 5000))
+    check("busy, though there is none", open_(T2, "known"), lambda a: a[0][0] == 0 and a[1] is None)
+    fresh(("SET", V, "data"))
+    answer = open_(T1, "known")
+    check("taken, and read", [answer[0][0] > 0, answer[1]], [True, "data"])
+    check("twice", open_(T1, "known"), lambda a: a[0][0] == answer[0][0] and a[1] == "data")
+    check("busy, and not read", open_(T2), lambda a: a[0][0] == 0 and a[1] is None)
+    fresh(("SET", L, B1, "PX", 1000))
+    check("a baton, and the value is gone", open_(T1, "known", B1), lambda a: a[0][0] > 0 and a[1] is None)
+    fresh(("SET", L, "another", "PX", 5000))
+    check("a foreign lock is asked for soon", open_(T1)[0], [0, 50])
+    fresh(("SET", L, "another"))
+    check("also without an end", open_(T1)[0], [0, 50])
+    for name, command in {"a list": ("RPUSH", V, "a"), "a hash": ("HSET", V, "a", "b")}.items():
+        fresh(command)
+        check(name, open_(T1), starts("WRONGTYPE"))
+        check(name + " is left alone", [r("EXISTS", V), r("EXISTS", L)], [1, 0])
+
+
+def closing():
+    fence = opened(T1, ("SET", V, "old", "PX", 100000))
+    check("written", close(T1, fence, "write", "new"), 1)
+    check("the value", [r("GET", V), r("EXISTS", L)], ["new", 0])
+    check("and its life", r("PTTL", V), near(9000))
+    check("twice, later", [close(T1, fence, "write", "late"), r("GET", V)], [2, "new"])
+    fence = opened(T1, ("SET", V, "old", "PX", 100000))
+    check("touched", [close(T1, fence, "touch", "new"), r("GET", V)], [1, "old"])
+    check("its life", r("PTTL", V), near(9000))
+    fence = opened(T1, ("SET", V, "old"))
+    r("DEL", V)
+    check("touched, and gone", [close(T1, fence, "touch", "new"), r("GET", V)], [1, "new"])
+    fence = opened(T1, ("SET", V, "old"))
+    check("deleted", [close(T1, fence, "delete"), r("EXISTS", V), r("EXISTS", L)], [1, 0, 0])
+    fence = opened(T1, FLAG)
+    check("passed on", [close(T1, fence, "write", "new"), r("GET", L), r("GET", V)], [1, B1, "new"])
+    check("that twice", [close(T1, fence, "write", "late"), r("GET", V)], [1, "new"])
+
+
+def lost():
+    for what, commands in {"gone": [("DEL", L)], "another's": [("SET", L, T2 + "h:1")],
+                           "granted since": [("INCRBY", F, 2)], "a list": [("DEL", L), ("RPUSH", L, "a")]}.items():
+        for how in "write", "touch":
+            fence = opened(T1, ("SET", V, "old", "PX", 100000))
+            for command in commands:
+                r(*command)
+            check(f"{what}, {how}", close(T1, fence, how, "new"), lambda a: a in (2, 3))
+            check("left alone", [r("GET", V), r("PTTL", V) > 50000], ["old", True])
+        fence = opened(T1, ("SET", V, "old"))
+        for command in commands:
+            r(*command)
+        check(f"{what}, deleted", close(T1, fence, "delete"), lambda a: a in (2, 3))
+        check("the value is gone", r("EXISTS", V), 0)
+
+
+def full():
+    fence = opened(T1, ("SET", V, "old"))
+    with full_memory():
+        check("full", close(T1, fence, "write", "new") if State.full is False else Error("OOM"), starts("OOM"))
+        check("nothing was done", [r("GET", V), r("EXISTS", L)], ["old", 1])
+
+
+def peeking():
+    fresh()
+    check("none", run("peek", 0, keys=[V]), [None])
+    fresh(("SET", V, "data", "PX", 5000))
+    check("the value", run("peek", 0, keys=[V]), ["data"])
+    check("it lives as long", r("PTTL", V), near(5000))
+    check("and for longer", [run("peek", 90000, keys=[V]), r("PTTL", V) > 80000], [["data"], True])
+
+
+def renewing():
+    fence = opened(T1)
+    check("renewed", run("extend", T1, fence, 9000, 0, "longer", "", MINUTE), lambda a: a[0] == 1)
+    check("and the fence for a minute more", r("PTTL", F), near(MINUTE + 9000))
+
+
+def on_a_replica():
+    fence = opened(T1, ("SET", V, "old"))
+    with replica():
+        for how in "write", "touch", "delete":
+            check(how + " on a replica", close(T1, fence, how, "new"), starts("READONLY"))
+    check("nothing was done", r("GET", V), "old")
+
+
+def check_all():
+    for part in opening, closing, lost, full, peeking, renewing, on_a_replica:
+        part()

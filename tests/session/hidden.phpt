@@ -1,0 +1,50 @@
+--TEST--
+Whoever looks at locks or clients sees no id of a session, nor its data
+--EXTENSIONS--
+session
+--SKIPIF--
+<?php require __DIR__ . '/../cli/skip.inc'; ?>
+--FILE--
+<?php
+require __DIR__ . '/session.inc';
+
+$server = TestServer::start();
+$client = $server->client();
+$id = new_id();
+$client('SET', data_key($id), 'n|i:1;');
+$client('SET', data_key('other' . $id), 'n|i:1;');
+$settings = ['rlock.servers' => $server->url()];
+$page = holder($id, '', $settings);
+$waiter = page('session_start();', ['id' => $id], $settings);
+await('a waiter', fn () => preg_match('/^blocked_clients:1\r/m', $client('INFO', 'clients')));
+$long = holder($other = new_id(), '', ['rlock.session.prefix' => 'shop:'] + $settings);
+
+putenv('RLOCK_SERVERS=' . $server->url());
+$cli = getenv('RLOCK_TEST_CLI');
+$ls = shell_exec("$cli ls --prefix ''") . shell_exec("$cli ls --prefix '' --json");
+preg_match_all('/^\S+/m', shell_exec("$cli ls --prefix ''"), $names);
+sort($names[0]);
+say('ls', preg_replace('/#[0-9a-f]{8}/', '#HASH', $names[0]));
+$who = shell_exec("$cli who --prefix '' " . session_lock($id)) . shell_exec("$cli who --json --prefix '' " . session_lock($id));
+$holders = array_keys((new RLock($server->url(), prefix: ''))->holders());
+sort($holders);
+say('holders()', preg_replace('/#[0-9a-f]{8}/', '#HASH', $holders));
+try {
+    (new RLock($server->url(), prefix: ''))->synchronized(session_lock($id), fn () => null);
+} catch (RLock\NotAcquiredException $e) {
+    $message = $e->getMessage();
+}
+$shown = ['ls' => $ls, 'who' => $who, 'clients' => $client('CLIENT', 'LIST'), 'the lock' => $client('GET', session_lock($id)),
+    'message' => $message];
+foreach ($shown as $what => $text) {
+    say($what, [strlen($text) > 0, str_contains($text, $id), str_contains($text, $other), str_contains($text, 'n|i:1')]);
+}
+?>
+--EXPECT--
+ls: ["KEY","PHPREDIS_SESSION:#HASH","shop:#HASH"]
+holders(): ["PHPREDIS_SESSION:#HASH","shop:#HASH"]
+ls: [true,false,false,false]
+who: [true,false,false,false]
+clients: [true,false,false,false]
+the lock: [true,false,false,false]
+message: [true,false,false,false]
