@@ -93,7 +93,7 @@ ls: 0
   key  HOST:PID  shared lease  TIME  N s  no  FENCE  two
 ls, JSON: 0
   [
-  {"key":"key","owner":"HOST:PID","kind":"lease","shared":true,"fence":N,"since":N,"ttl":N,"contended":false,"metadata":"two","waiters":[]}
+  {"key":"key","owner":"HOST:PID","kind":"lease","shared":true,"fence":N,"since":N,"ttl":N,"contended":false,"metadata":"two"}
   ]
 one ends: [0,0,"had a place\n",""]
 the other waits: 
