@@ -48,7 +48,7 @@ static enum rl_status take_all(struct php_rlock_object *lock, struct rl_owner *o
 	request->count = zend_hash_num_elements(names);
 	status = rl_owner_acquire_all(owner, request, error);
 	if (request->wait > 0 && request->count > 0) {
-		php_rlock_log_slow_wait(owner, keys[0].name, request->count - 1, began, status);
+		php_rlock_log_slow_wait(NULL, keys[0].name, request->count - 1, began, status);
 	}
 	efree(keys);
 	return status;

@@ -11,6 +11,7 @@
 #include "object.h"
 #include "seconds.h"
 #include "text.h"
+#include "warn.h"
 #include "../base/descriptor.h"
 
 zend_class_entry *php_rlock_pending_ce;
@@ -21,6 +22,7 @@ struct pending {
 	zval lock; /* the RLock */
 	zend_string *key;
 	struct rl_pending *core; /* NULL: it could not be asked for */
+	rl_time began;           /* the wait */
 	zval stream;             /* undefined: nobody has asked for it */
 	bool is_told;            /* poll() has said what it has come to, or it was cancelled */
 	bool is_ours;            /* what it has said */
@@ -160,6 +162,7 @@ ZEND_METHOD(RLock, requestLock)
 	object_init_ex(return_value, php_rlock_pending_ce);
 	pending = fetch(Z_OBJ_P(return_value));
 	pending->key = zend_string_copy(key);
+	pending->began = rl_now();
 	ZVAL_OBJ_COPY(&pending->lock, &lock->std);
 	if (!begin(pending, lock, &request)) {
 		zval_ptr_dtor(return_value);
@@ -235,6 +238,9 @@ ZEND_METHOD(RLock_PendingLock, poll)
 	is_over = rl_pending_go_on(pending->core, &status, &error);
 	if (lock->closed && status == RL_NO) {
 		status = RL_INTERRUPTED; /* by the retry strategy */
+	}
+	if (is_over) {
+		php_rlock_log_slow_wait(NULL, php_rlock_text(pending->key), 0, pending->began, status);
 	}
 	pending->is_told = is_over;
 	pending->is_ours = is_over && status == RL_OK;

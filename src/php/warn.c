@@ -73,7 +73,7 @@ void php_rlock_log_slow_wait(struct rl_owner *owner, struct rl_text key, size_t 
 	if (RLOCK_G(slow_wait) <= 0 || (double)waited / RL_SECOND <= RLOCK_G(slow_wait)) {
 		return;
 	}
-	if (status == RL_NO && others == 0) {
+	if (status == RL_NO && owner) {
 		describe_end(by, owner, key);
 	}
 	if (others > 0) {

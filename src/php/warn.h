@@ -27,8 +27,8 @@ void php_rlock_print_evicting(void);
 
 /*
  * A call's wait that began then has ended so. Tells PHP's error log if it took longer than
- * rlock.slow_wait; the owner is asked who holds the lock if it stayed busy. `others`: so many more
- * locks were waited for together with this one.
+ * rlock.slow_wait; the owner is asked who holds the lock if it stayed busy; NULL: nobody may be
+ * asked. `others`: so many more locks were waited for together with this one.
  */
 void php_rlock_log_slow_wait(struct rl_owner *owner, struct rl_text key, size_t others,
 	rl_time began, enum rl_status status);

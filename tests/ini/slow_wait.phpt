@@ -28,6 +28,12 @@ say('synchronized', outcome(fn () => $lock->synchronized($key, fn () => 1, wait:
 say('logged', $logged());
 say('several', [$lock->getLocks([$key, 'b'], wait: 0.1), $logged()]);
 say('no wait', [$lock->getLock($key), $logged()]);
+$pending = $lock->requestLock($key, wait: 0.1);
+while ($pending->poll() === null) {
+    usleep(1000);
+}
+say('requested', $logged());
+say('once', [$pending->poll(), $logged()]);
 ini_set('rlock.slow_wait', '60');
 say('not that slow', [$lock->getLock($key, wait: 0.1), $logged()]);
 ini_set('rlock.slow_wait', '0.05');
@@ -43,5 +49,7 @@ synchronized: RLock\NotAcquiredException
 logged: ["RLock: a wait for \"a key\" took N s, in vain: this very process, HOST:PID (\"import\"), holds it for another N s"]
 several: [false,["RLock: a wait for \"a key\" and 1 more took N s, in vain"]]
 no wait: [false,[]]
+requested: ["RLock: a wait for \"a key\" took N s, in vain"]
+once: [false,[]]
 not that slow: [false,[]]
 and had it: [true,["RLock: a wait for \"a key\" took N s"]]
