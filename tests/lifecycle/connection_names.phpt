@@ -9,11 +9,11 @@ require __DIR__ . '/../server.inc';
 $server = TestServer::start();
 $client = $server->client();
 
-/* What the connections of a process do. */
+/* What the connections of a process do. One that waits says for what, and since when. */
 function doing(RawClient $client, int $pid): array
 {
     $name = preg_quote('rlock:' . substr(gethostname(), 0, 64) . ":$pid", '/');
-    preg_match_all("/ name=$name .* cmd=(\S+)/", $client('CLIENT', 'LIST'), $found);
+    preg_match_all("/ name=$name(?::[0-9a-f]{16}:\d+)? .* cmd=(\S+)/", $client('CLIENT', 'LIST'), $found);
     sort($found[1]);
     return $found[1];
 }
