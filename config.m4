@@ -109,7 +109,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/base/table.c
     src/base/text.c
     src/base/thread_posix.c
-    src/base/waitset_posix.c
+    src/base/waitset.c
     src/redis/address.c
     src/redis/address_syntax.c
     src/redis/cache.c

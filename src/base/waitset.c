@@ -1,6 +1,7 @@
 /*
  * epoll with a timer in it, or kqueue. A kqueue is not inherited over fork(), and has timers of its
- * own. Of other systems nobody has tried any.
+ * own. Of other systems nobody has tried any; what event loops watch on Windows are sockets, which
+ * hold no others.
  */
 #if defined(__APPLE__) || defined(__FreeBSD__) || defined(__NetBSD__) || defined(__OpenBSD__) \
 	|| defined(__DragonFly__)
@@ -11,12 +12,12 @@
 #include "descriptor.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
 
 #if defined(__linux__)
 
+# include <fcntl.h>
+# include <unistd.h>
 # include <sys/epoll.h>
 # include <sys/timerfd.h>
 
@@ -123,6 +124,8 @@ void rl_waitset_close(struct rl_waitset *set)
 
 #elif defined(HAVE_KQUEUE)
 
+# include <fcntl.h>
+# include <unistd.h>
 # include <sys/types.h>
 # include <sys/event.h>
 # include <sys/time.h>
