@@ -84,7 +84,12 @@ static enum rl_status ask(struct rl_owner *owner, struct rl_step *step, rl_time 
 	return rl_owner_run(owner, step, deadline, outcome, error);
 }
 
-enum rl_status rl_mode_upgrade(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms,
+/*
+ * A share becomes exclusive, at all levels and a level deeper, with the longer of what is left and
+ * `lease_ms`. RL_NO: it is not the only share. After a verdict, and after a failure with
+ * error->unanswered, it has ended.
+ */
+static enum rl_status upgrade(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms,
 	rl_time deadline, struct rl_error *error)
 {
 	struct rl_step step = { RL_STEP_UPGRADE, .lease = lease, .lease_ms = lease_ms };
@@ -169,6 +174,6 @@ enum rl_status rl_mode_reenter(struct rl_owner *owner, struct rl_lease *held, bo
 	int64_t lease_ms, rl_time deadline, struct rl_error *error)
 {
 	return held->tenure.is_share && !wants_share
-		? rl_mode_upgrade(owner, held, lease_ms, deadline, error)
+		? upgrade(owner, held, lease_ms, deadline, error)
 		: rl_prolongate_reenter(owner, held, lease_ms, deadline, error);
 }

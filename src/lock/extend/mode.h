@@ -15,13 +15,6 @@ enum rl_status rl_mode_can_share(struct rl_owner *owner, struct rl_error *error)
 enum rl_status rl_mode_ask_downgrade(struct rl_owner *owner, struct rl_lease *lease,
 	rl_time deadline, enum rl_answer *answer, bool *maybe_done, struct rl_error *error);
 /*
- * A share becomes exclusive, at all levels and a level deeper, with the longer of what is left and
- * `lease_ms`. RL_NO: it is not the only share. After a verdict, and after a failure with
- * error->unanswered, it has ended.
- */
-enum rl_status rl_mode_upgrade(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms,
-	rl_time deadline, struct rl_error *error);
-/*
  * An exclusive lock becomes a share, at all levels. After a verdict, and after a failure with
  * error->unanswered, it has ended.
  */
