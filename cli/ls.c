@@ -132,7 +132,7 @@ static int list_for_program(struct ls *ls)
 
 	putchar('[');
 	status = search(ls);
-	puts("\n]");
+	fputs(ferror(stdout) ? "" : "\n]\n", stdout);
 	return status;
 }
 
@@ -154,7 +154,7 @@ static int list(struct ls *ls)
 {
 	int status = search(ls);
 
-	if (status == CLI_OK || ls->count > 0) {
+	if ((status == CLI_OK || ls->count > 0) && !ferror(stdout)) {
 		print_found(ls);
 	}
 	if (status == CLI_OK) {
@@ -236,6 +236,16 @@ static int list_waiting(struct ls *ls)
 	return status == RL_OK ? CLI_OK : cli_owner_failed(ls->options, status, &error);
 }
 
+/* Ctrl-C may come while we print. */
+static int list_once(struct ls *ls)
+{
+	int status = ls->options->waiting ? list_waiting(ls)
+		: ls->options->json           ? list_for_program(ls)
+									  : list(ls);
+
+	return hear(ls) ? status : CLI_SIGNAL + ls->ended_by;
+}
+
 int cli_ls(const struct cli_options *options)
 {
 	struct ls ls = { .options = options,
@@ -253,9 +263,7 @@ int cli_ls(const struct cli_options *options)
 		return status;
 	}
 	ls.began = ls.printed = rl_now();
-	status = options->waiting ? list_waiting(&ls) : options->watch ? watch(&ls)
-		: options->json                                            ? list_for_program(&ls)
-																   : list(&ls);
+	status = options->watch ? watch(&ls) : list_once(&ls);
 	cli_owner_close(ls.owner, rl_now());
 	return status;
 }
