@@ -158,11 +158,11 @@ static void tell_first(struct rl_connection *connection, const struct rl_reply *
 
 static void learn(struct rl_connection *connection)
 {
-	if (connection->awaited_since) {
+	if (connection->awaited_since && rl_spin_is_allowed()) {
 		rl_spin_learn(&connection->spin, connection->spins_until != 0,
 			rl_now() - connection->awaited_since);
-		connection->awaited_since = 0;
 	}
+	connection->awaited_since = 0;
 }
 
 /* The same, for the first answer that somebody waits for. */

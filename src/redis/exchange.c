@@ -147,7 +147,9 @@ static enum rl_status write_all(struct rl_exchange *exchange, struct rl_error *e
 			}
 		}
 	}
-	clear(&exchange->to_resend, exchange->count);
+	if (!is_first) {
+		clear(&exchange->to_resend, exchange->count);
+	}
 	exchange->state = exchange->out.count == 0 ? RL_EXCHANGE_DONE : RL_EXCHANGE_SENDING;
 	return status == RL_NO ? RL_OK : status;
 }

@@ -65,10 +65,10 @@ static enum rl_status undo_next(struct rl_attempt *attempt, struct rl_error *err
 {
 	struct rl_asking *asking = attempt->asking;
 	const struct rl_backend *backend = attempt->owner->backend;
-	rl_time now = rl_now();
 	struct rl_step step;
+	rl_time now;
 
-	if (now < asking->deadline
+	if (attempt->owner->later && (now = rl_now()) < asking->deadline
 		&& backend->undo_next(attempt->owner, &attempt->lease->keys, &asking->undoing, &step)) {
 		return begin(attempt, &step, rl_time_half_way(now, asking->deadline), undone);
 	}

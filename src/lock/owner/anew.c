@@ -71,5 +71,7 @@ enum rl_status rl_anew_settle(struct rl_owner *owner, struct rl_lease *lease, rl
 enum rl_status rl_anew_settle_before_release(struct rl_owner *owner, struct rl_lease *lease,
 	rl_time deadline, enum rl_answer *answer, struct rl_error *error)
 {
-	return rl_anew_settle(owner, lease, rl_time_half_way(rl_now(), deadline), answer, error);
+	rl_watch_sync(lease);
+	return rl_anew_settle(owner, lease,
+		lease->tenure.pending_ms ? rl_time_half_way(rl_now(), deadline) : deadline, answer, error);
 }
