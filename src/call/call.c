@@ -287,6 +287,13 @@ static void note_reason(
 	request->sent_on = request->redirected;
 }
 
+/* It came to the server after the deadline, as often as it was sent: somebody was stopped. */
+static bool came_too_late(const struct rl_request *request, const struct rl_error *error)
+{
+	return (request->out_of_time || rl_now() >= request->deadline)
+		&& (strcmp(error->code, "LATE") == 0 || strcmp(error->code, "NOSCRIPT") == 0);
+}
+
 /*
  * Time ran out on a last try, or on the look for a server before it: why it was not done before
  * says more.
@@ -302,6 +309,12 @@ static enum rl_status tell_reason(
 		*error = request->why;
 		status = request->reason;
 		request->call->is_transient = true; /* otherwise it had not been tried again */
+	}
+	if (status == RL_REFUSED && came_too_late(request, error)) {
+		status = rl_fail(error, RL_UNREACHABLE,
+			"Redis at %s: the request came to it when the timeout was over; is it overloaded or frozen, or "
+			"is its clock being moved?",
+			request->route->name);
 	}
 	if (status == RL_REFUSED) {
 		rl_advice_add(request->route->kind->advice, error);
