@@ -129,7 +129,7 @@ static struct rl_deferred *late_adopted(void *context, size_t node, size_t index
 static void leave_alone(struct rl_step *step)
 {
 	step->lease->tenure.holdings = (struct rl_holdings){ .held = 0 };
-	step->maybe_done = false;
+	step->doubt.fate_unknown = false;
 }
 
 static enum rl_status take_over(struct adoption *adoption, rl_time deadline,

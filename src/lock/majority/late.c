@@ -126,7 +126,7 @@ static void on_release(struct rl_deferred *deferred, const struct rl_reply *repl
 		return;
 	}
 	late->out &= ~bit;
-	late->release.unanswered_nodes |= reply ? 0 : bit;
+	late->release.copies_out |= reply ? 0 : bit;
 	if (!reply || !rl_protocol_parse_outcome(reply, &outcome)) {
 		late->to_send |= bit;
 		return;
@@ -222,7 +222,7 @@ bool rl_majority_is_to_repeat(struct rl_owner *owner, const struct rl_lease *tak
 	for (struct rl_table_entry *entry = owner->later; entry; entry = entry->next) {
 		const struct late *late = late_of((struct rl_lease *)entry);
 
-		if (late->release.unanswered_nodes & (late->out | late->to_send)
+		if (late->release.copies_out & (late->out | late->to_send)
 			&& rl_lease_is_alike(late->answers.lease, taken)) {
 			return true;
 		}
@@ -317,6 +317,6 @@ bool rl_majority_send_release(struct rl_owner *owner, struct rl_release *release
 	}
 	late->to_send = rl_holding_nodes(release->lease);
 	send(owner->route, late);
-	release->unanswered_nodes |= late->out;
+	release->copies_out |= late->out;
 	return rl_broadcast_count(late->out) >= rl_route_majority_of(owner->route->node_count);
 }

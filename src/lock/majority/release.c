@@ -75,8 +75,8 @@ static enum rl_status send(struct rl_route *route, struct rl_release *releases, 
 	broadcast.answered_before = answered_before(releases, count);
 	status = rl_broadcast_run(&broadcast, deadline, error);
 	for (size_t i = 0; i < count; i++) {
-		releases[i].unanswered_nodes |= broadcast.sent & rl_holding_nodes(releases[i].lease);
-		releases[i].was_cut_off |= broadcast.unanswered != 0;
+		releases[i].copies_out |= broadcast.sent & rl_holding_nodes(releases[i].lease);
+		releases[i].step.doubt.copy_out |= broadcast.unanswered != 0;
 	}
 	return status;
 }
