@@ -124,7 +124,8 @@ static void run_call(struct row *row, struct rl_route *route)
 	tens = (rl_now() - began + 9 * RL_MILLISECOND) / (10 * RL_MILLISECOND);
 	snprintf(row->outcome, sizeof row->outcome, "%s %c%u%c%c %u %d %d+%d",
 		failed ? error.code : "ok", "-M"[call.doubt.fate_unknown], call.doubt.copy_out,
-		"-F"[call.too_few], "-T"[failed && call.is_transient], call.sent_at ? sending_after(call.sent_at) : 0,
+		"-F"[call.too_few], "-T"[failed && call.is_transient],
+		call.sent_at ? sending_after(call.sent_at) : 0,
 		(int)(10 * tens), (int)route->requests, (int)route->reconnects);
 }
 

@@ -149,40 +149,12 @@ struct rl_deferred *rl_majority_defer_release(
 	return defer(late, node, &late->nodes[node].release, on_release);
 }
 
-struct sending {
-	struct rl_route *route;
-	struct late *late;
-	struct rl_words words;
-};
-
-static const struct rl_call *call_of(void *context, size_t node, size_t index)
-{
-	struct sending *sending = context;
-
-	return rl_holding_form(&sending->words, &sending->late->release.step, node);
-}
-
-static struct rl_deferred *deferred_of(void *context, size_t node, size_t index)
-{
-	struct sending *sending = context;
-
-	return rl_majority_defer_release(sending->route, sending->late->answers.lease, node);
-}
-
 static void send(struct rl_route *route, struct late *late)
 {
-	struct sending sending = { .route = route, .late = late };
-	struct rl_broadcast broadcast = {
-		.route = route,
-		.nodes = late->to_send & ~late->out,
-		.count = 1,
-		.call = call_of,
-		.late = deferred_of,
-		.context = &sending,
-	};
+	uint32_t nodes = late->to_send & ~late->out;
 
-	if (broadcast.nodes) {
-		rl_broadcast_send(&broadcast);
+	if (nodes) {
+		rl_majority_release_unheard(route, &late->release, nodes);
 	}
 }
 

@@ -41,9 +41,13 @@ enum rl_status rl_majority_adopt(struct rl_batch *batch);
 /* inspect.c: what a majority sees alike, or has of the same name; otherwise it is free. */
 enum rl_status rl_majority_inspect(struct rl_batch *batch);
 
-/* release.c: to nodes that do not answer it is sent later. */
+/* release.c */
+/* To nodes that do not answer it is sent later. */
 enum rl_status rl_majority_release(
 	struct rl_owner *owner, struct rl_release *releases, struct rl_batch *batch);
+/* Sends one to nodes, and what they answer is heard later, if it is. */
+void rl_majority_release_unheard(
+	struct rl_route *route, struct rl_release *release, uint32_t nodes);
 
 /* late.c */
 bool rl_majority_send_release(struct rl_owner *owner, struct rl_release *release, rl_time deadline);
