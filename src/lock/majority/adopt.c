@@ -1,7 +1,7 @@
 /*
  * Puts an adopter's token in the place of the one that it has been given, on a majority.
  */
-#include "majority.h"
+#include "late.h"
 
 struct adoption {
 	struct rl_route *route;
@@ -118,7 +118,7 @@ static struct rl_deferred *late_adopted(void *context, size_t node, size_t index
 {
 	struct adoption *adoption = context;
 
-	return rl_majority_defer_grant(
+	return rl_late_defer_grant(
 		adoption->route, adoption->step->lease, node, RL_FOREVER, read_late);
 }
 

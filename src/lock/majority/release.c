@@ -2,7 +2,7 @@
  * Releases, of one lease or of many, on a majority: one broadcast, and if that is waited for, the
  * votes of each lease.
  */
-#include "majority.h"
+#include "late.h"
 
 struct giving {
 	struct rl_route *route;
@@ -42,7 +42,7 @@ static struct rl_deferred *late_release(void *context, size_t node, size_t index
 {
 	struct giving *giving = context;
 
-	return rl_majority_defer_release(giving->route, giving->releases[index].lease, node);
+	return rl_late_defer_release(giving->route, giving->releases[index].lease, node);
 }
 
 /* What nodes said before counts on, also if one of these has to be sent again. */
