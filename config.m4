@@ -201,6 +201,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/majority/inspect.c
     src/lock/majority/late.c
     src/lock/majority/release.c
+    src/lock/majority/undo.c
     src/lock/top/end_all.c
     src/lock/top/owner.c
     src/php/acquire.c

@@ -38,8 +38,7 @@ static void begin(struct rl_call *call, const struct rl_script *script, const st
 		.script = script,
 		.key_count = count,
 		.sent_at = step->sent_at,
-		.unanswered = step->unanswered,
-		.maybe_done = step->maybe_done,
+		.doubt = step->doubt,
 	};
 	for (size_t i = 0; i < count; i++) {
 		call->keys[i] = (struct rl_text){ keys->text[wanted[i]], keys->length[wanted[i]] };
@@ -397,8 +396,7 @@ struct rl_call *rl_step_form(struct rl_words *words, const struct rl_step *step)
 void rl_step_note(struct rl_step *step, const struct rl_call *call)
 {
 	step->sent_at = call->sent_at;
-	step->unanswered = call->unanswered;
-	step->maybe_done = call->maybe_done;
+	step->doubt = call->doubt;
 }
 
 static const struct rl_call *form_undo(struct rl_call *call)

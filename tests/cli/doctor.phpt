@@ -169,6 +169,6 @@ not verified: 0
 an unknown authority: 1
     fail server: Cannot connect to Redis at SERVER: its certificate is not accepted: self-signed certificate in certificate chain; cafile= must name a file with the authority that signed it
 no TLS there: 1
-    fail server: Cannot connect to Redis at SERVER: no TLS handshake within the timeout; does the server speak TLS on this port, or is redis:// (for several: no tls=1) meant?
+    fail server: Cannot connect to Redis at SERVER: no TLS handshake within the timeout; does the server speak TLS on this port, or is redis:// (for several: no tls=1) meant? Or is it overloaded or frozen?
 TLS, and the address asks for none: 1
     fail server: Redis at SERVER: Connection reset by peer; unanswered: CLIENT SETNAME, INFO server, INFO memory: is it a proxy that does not know one of these, or does the server speak TLS on this port, which is rediss://, or tls=1 for several?

@@ -376,7 +376,7 @@ static void give_up(void)
 		rl_parking_end(&scene.wait->parking);
 		RL_LIST_REMOVE(scene.wait, link);
 	}
-	discard(attempt->maybe_held || attempt->was_lost || attempt->grant.ours);
+	discard(rl_doubt_any(&attempt->doubt) || attempt->grant.ours);
 	expect_no_wait(watched, "giving up");
 }
 
@@ -390,7 +390,7 @@ static void finish(void)
 		rl_wait_end(scene.wait, &said);
 	}
 	rl_attempt_give_up(attempt);
-	discard(attempt->maybe_held || attempt->was_lost || attempt->grant.ours);
+	discard(rl_doubt_any(&attempt->doubt) || attempt->grant.ours);
 	expect_no_wait(watched, "the end");
 }
 

@@ -97,7 +97,7 @@ static enum rl_status ask_anew(struct rl_pending *pending, struct rl_error *erro
 	struct rl_attempt *attempt = &pending->wait->attempt;
 	enum rl_status status = RL_NO;
 
-	attempt->maybe_held = true;
+	attempt->doubt.fate_unknown = true;
 	if (rl_now() < attempt->until) {
 		status = rl_attempt_renew_token(attempt, error);
 	}

@@ -57,7 +57,7 @@ enum rl_status rl_taking_keep(struct rl_attempt *attempt, struct rl_error *error
 	status = attempt->detached
 		? rl_detached_keep(attempt, error)
 		: rl_owner_keep(attempt->owner, lease, attempt->asked_at, lease_ms, error);
-	attempt->maybe_held = status != RL_OK; /* granted, and not kept */
+	attempt->doubt.fate_unknown = status != RL_OK; /* granted, and not kept */
 	return status;
 }
 
@@ -65,5 +65,5 @@ void rl_taking_discard(struct rl_attempt *attempt)
 {
 	rl_lease_forget_fences(attempt->lease);
 	attempt->owner->backend->discard(
-		attempt->owner, attempt->lease, attempt->maybe_held || attempt->was_lost);
+		attempt->owner, attempt->lease, rl_doubt_any(&attempt->doubt));
 }

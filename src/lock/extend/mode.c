@@ -32,9 +32,10 @@ static void discard_as(struct rl_owner *owner, const struct rl_lease *lease, boo
  * goes. Undos are a stack: what is to be sent second is discarded first.
  */
 static enum rl_status give_up(struct rl_owner *owner, struct rl_lease *lease,
-	enum rl_status failure, bool maybe_done, rl_time deadline, struct rl_error *error)
+	enum rl_status failure, const struct rl_doubt *doubt, rl_time deadline,
+	struct rl_error *error)
 {
-	if (!maybe_done) {
+	if (!doubt->fate_unknown) {
 		rl_watch_go_on_as_before(lease);
 		return failure;
 	}
@@ -97,7 +98,7 @@ static enum rl_status upgrade(struct rl_owner *owner, struct rl_lease *lease, in
 	enum rl_status status = ask(owner, &step, deadline, &outcome, error);
 
 	if (status != RL_OK) {
-		return give_up(owner, lease, status, step.maybe_done, deadline, error);
+		return give_up(owner, lease, status, &step.doubt, deadline, error);
 	}
 	if (outcome.fence) {
 		lease->tenure.fence = outcome.fence;
@@ -119,21 +120,19 @@ static enum rl_status upgrade(struct rl_owner *owner, struct rl_lease *lease, in
 	return status;
 }
 
-enum rl_status rl_mode_ask_downgrade(struct rl_owner *owner, struct rl_lease *lease,
-	rl_time deadline, enum rl_answer *answer, bool *maybe_done, struct rl_error *error)
+enum rl_status rl_mode_ask_downgrade(struct rl_owner *owner, struct rl_step *step,
+	rl_time deadline, enum rl_answer *answer, struct rl_error *error)
 {
-	struct rl_step step = { RL_STEP_DOWNGRADE, .lease = lease };
 	struct rl_outcome outcome;
-	enum rl_status status = ask(owner, &step, deadline, &outcome, error);
+	enum rl_status status = ask(owner, step, deadline, &outcome, error);
 
-	*maybe_done = step.maybe_done;
 	if (status == RL_OK) {
 		*answer = outcome.answer;
-		lease->tenure.is_share = outcome.answer == RL_ANSWER_OURS;
-		if (outcome.was_over && !step.unanswered) {
+		step->lease->tenure.is_share = outcome.answer == RL_ANSWER_OURS;
+		if (outcome.was_over && !step->doubt.copy_out) {
 			*answer = RL_ANSWER_OTHER; /* another of the same name has done it */
 		}
-		rl_watch_go_on_as_before(lease);
+		rl_watch_go_on_as_before(step->lease);
 	}
 	return status;
 }
@@ -141,13 +140,12 @@ enum rl_status rl_mode_ask_downgrade(struct rl_owner *owner, struct rl_lease *le
 enum rl_status rl_mode_downgrade(
 	struct rl_owner *owner, struct rl_lease *lease, rl_time deadline, struct rl_error *error)
 {
+	struct rl_step step = { RL_STEP_DOWNGRADE, .lease = lease };
 	enum rl_answer answer;
-	bool maybe_done;
-	enum rl_status status = rl_mode_ask_downgrade(
-		owner, lease, deadline, &answer, &maybe_done, error);
+	enum rl_status status = rl_mode_ask_downgrade(owner, &step, deadline, &answer, error);
 
 	if (status != RL_OK) {
-		return give_up(owner, lease, status, maybe_done, deadline, error);
+		return give_up(owner, lease, status, &step.doubt, deadline, error);
 	}
 	return answer == RL_ANSWER_OURS
 		? rl_prolongate_came_in_time(owner, lease, deadline, error)

@@ -33,12 +33,12 @@ enum rl_status rl_anew_ask(struct rl_owner *owner, struct rl_lease *lease, int64
 	}
 	if (status == RL_OK && outcome.answer == RL_ANSWER_OURS) {
 		/* After a first sending, what another answer says is left has partly gone by. */
-		bool repeated = lease->tenure.pending_ms || step.unanswered > 0;
+		bool repeated = lease->tenure.pending_ms || step.doubt.copy_out;
 
 		become(lease, step.sent_at, &outcome, repeated ? least : 0);
 		return RL_OK;
 	}
-	if (step.maybe_done) {
+	if (step.doubt.fate_unknown) {
 		lease->tenure.pending_ms = lease_ms;
 		lease->tenure.safe_until = least;
 	} else if (status == RL_OK && lease->tenure.fence) {
