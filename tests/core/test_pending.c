@@ -11,15 +11,26 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static struct rl_pending *request(struct rl_owner *owner, int64_t lease_ms, rl_time wait)
+static struct rl_pending *request_with(struct rl_owner *owner, struct rl_acquire terms)
 {
-	struct rl_acquire terms = {
-		.key = NAME("job"), .lease_ms = lease_ms, .wait = wait, .policy = RL_POLICY_WAIT
-	};
 	struct rl_pending *pending;
 
+	terms.key = terms.key.data ? terms.key : NAME("job");
+	terms.policy = RL_POLICY_WAIT;
 	assert_status(rl_owner_request(owner, &terms, &pending, &said), RL_OK);
 	return pending;
+}
+
+static struct rl_pending *request(struct rl_owner *owner, int64_t lease_ms, rl_time wait)
+{
+	return request_with(owner, (struct rl_acquire){ .lease_ms = lease_ms, .wait = wait });
+}
+
+static void share(struct rl_owner *owner)
+{
+	struct rl_acquire terms = { .lease_ms = LEASE, .is_shared = true };
+
+	assert_status(own_with(owner, "job", &terms), RL_OK);
 }
 
 /* False: not yet. */
@@ -162,6 +173,161 @@ static void what_is_held_goes_a_level_deeper(void **state)
 	rl_pending_end(pending);
 }
 
+/* What is told then is about a grant that is no more. */
+static void what_is_held_may_change_meanwhile(void **state)
+{
+	struct rl_owner *owner = warm_owner();
+	struct rl_pending *pending;
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	pending = request(owner, 10 * LEASE, RL_FOREVER);
+	let_it_arrive();
+	assert_status(prolong(owner, "job", LEASE / 2), RL_OK);
+	decide(pending, RL_OK);
+	assert_lives(RL_KEY_LOCK, 10 * LEASE);
+	rl_pending_end(pending);
+}
+
+static void what_is_in_doubt_is_settled_first(void **state)
+{
+	for (int was_done = 0; was_done < 2; was_done++) {
+		struct rl_owner *owner = new_proxied();
+		struct rl_pending *pending;
+		int64_t fence;
+
+		assert_status(own(owner, "job", LEASE), RL_OK);
+		fence = view(owner, "job").fence;
+		proxy_add(&proxy,
+			(struct proxy_rule){ .script = &rl_script_extend,
+				.times = 2,
+				.fault = was_done ? PROXY_CUT_AFTER : PROXY_CUT_BEFORE });
+		assert_status(prolong(owner, "job", LEASE / 2), RL_UNREACHABLE);
+		pending = request(owner, 2 * LEASE, RL_FOREVER);
+		decide(pending, RL_OK);
+		assert_int_equal(view(owner, "job").fence, fence + 1);
+		assert_int_equal(view(owner, "job").depth, 2);
+		assert_lives(RL_KEY_LOCK, 2 * LEASE);
+		rl_pending_end(pending);
+		disown_all(owner);
+	}
+}
+
+/* ---------------------------------------------------------------- a share becomes exclusive */
+
+static void a_share_becomes_exclusive(void **state)
+{
+	struct rl_owner *owner = warm_owner(), *other = warm_owner();
+	struct rl_pending *pending;
+
+	share(owner);
+	share(other);
+	pending = request(owner, LEASE, RL_FOREVER);
+	decide(pending, RL_NO);
+	rl_pending_end(pending);
+	assert_true(view(owner, "job").is_shared);
+	assert_int_equal(rl_owner_stats(owner)->busy, 1);
+
+	assert_status(disown(other, "job"), RL_OK);
+	pending = request(owner, 2 * LEASE, RL_FOREVER);
+	decide(pending, RL_OK);
+	rl_pending_end(pending);
+	assert_false(view(owner, "job").is_shared);
+	assert_int_equal(view(owner, "job").depth, 2);
+	assert_lives(RL_KEY_LOCK, 2 * LEASE);
+	assert_status(disown(owner, "job"), RL_OK);
+	assert_status(disown(owner, "job"), RL_OK);
+	assert_false(is_taken("job"));
+}
+
+/* A release of the share would find no share. */
+static void other_calls_hear_of_it_first(void **state)
+{
+	struct rl_owner *owner = warm_owner();
+	struct rl_pending *pending;
+
+	share(owner);
+	pending = request(owner, LEASE, RL_FOREVER);
+	assert_status(check_lock(owner, "job"), RL_OK);
+	let_it_arrive();
+	assert_status(disown(owner, "job"), RL_OK);
+	assert_false(is_taken("job"));
+	decide(pending, RL_OK);
+	assert_int_equal(view(owner, "job").depth, 1);
+	rl_pending_end(pending);
+	assert_status(disown(owner, "job"), RL_OK);
+
+	share(owner);
+	pending = request(owner, LEASE, RL_FOREVER);
+	let_it_arrive();
+	assert_int_equal(disown_all(owner).lost, 0);
+	assert_false(is_taken("job"));
+	rl_pending_end(pending);
+}
+
+/* Whether that was heard of, or not yet. */
+static void nobody_wants_it_any_more(void **state)
+{
+	for (int was_heard = 0; was_heard < 2; was_heard++) {
+		struct rl_owner *owner = warm_owner(), *other = warm_owner();
+		struct rl_pending *pending;
+
+		share(owner);
+		pending = request(owner, LEASE, RL_FOREVER);
+		let_it_arrive();
+		if (was_heard) {
+			assert_status(prolong(owner, "job", 2 * LEASE), RL_OK);
+		}
+		rl_pending_end(pending);
+		AWAIT((rl_owner_tidy(), number("STRLEN lock@job") == strlen("+shared"))
+			&& view(owner, "job").is_shared);
+		share(other);
+		assert_int_equal(view(owner, "job").depth, 1);
+		assert_status(disown(owner, "job"), RL_OK);
+		assert_status(disown(other, "job"), RL_OK);
+		assert_false(is_taken("job"));
+	}
+}
+
+/* And then somebody does, while it is still out. */
+static void one_that_is_let_go_of_is_taken_over(void **state)
+{
+	for (int is_shared = 0; is_shared < 2; is_shared++) {
+		struct rl_owner *owner = warm_owner();
+		struct rl_pending *pending;
+
+		share(owner);
+		throwaway_freeze(&rig.server);
+		pending = request(owner, LEASE, RL_FOREVER);
+		rl_pending_end(pending);
+		pending = request_with(
+			owner, (struct rl_acquire){ .lease_ms = LEASE, .is_shared = is_shared == 1 });
+		assert_false(is_over(pending, RL_OK));
+		kill(rig.server.pid, SIGCONT);
+		decide(pending, RL_OK);
+		assert_int_equal(view(owner, "job").depth, 2);
+		rl_pending_end(pending);
+		assert_int_equal(disown_all(owner).lost, 0);
+		assert_false(is_taken("job"));
+	}
+}
+
+static void nobody_can_tell_what_became_of_it(void **state)
+{
+	struct rl_owner *owner = new_proxied();
+	struct rl_pending *pending;
+
+	share(owner);
+	proxy_add(&proxy,
+		(struct proxy_rule){ .script = &rl_script_upgrade, .times = 2, .fault = PROXY_CUT_AFTER });
+	pending = request(owner, LEASE, RL_FOREVER);
+	decide(pending, RL_UNREACHABLE);
+	rl_pending_end(pending);
+	assert_false(holds(owner, "job"));
+	assert_true(is_taken("job"));
+	assert_status(own(owner, "other", LEASE), RL_OK); /* the next contact */
+	assert_false(is_taken("job"));
+}
+
 /* ---------------------------------------------------------------- given up */
 
 static void a_take_that_is_out_is_undone_behind(void **state)
@@ -218,7 +384,7 @@ static void one_that_comes_later_is_passed_on_at_the_next_contact(void **state)
 	park_pending(next, 2);
 	rl_pending_end(leaving);
 	AWAIT(parked_clients() == 1);
-	rl_owner_tidy(first);
+	rl_owner_tidy();
 	assert_status(disown(holder, "job"), RL_OK);
 	decide(next, RL_OK);
 	rl_pending_end(next);
@@ -287,6 +453,34 @@ static void a_frozen_server_holds_no_step_up(void **state)
 	kill(rig.server.pid, SIGCONT);
 }
 
+static void nor_does_it_where_it_is_held(void **state)
+{
+	struct rl_owner *owner = new_proxied(), *sharer = warm_owner();
+	struct rl_pending *exclusive, *deeper;
+	rl_time began;
+
+	share(sharer);
+	assert_status(own(owner, "other", LEASE), RL_OK);
+	proxy_add(&proxy,
+		(struct proxy_rule){ .script = &rl_script_extend, .times = 2, .fault = PROXY_CUT_AFTER });
+	assert_status(prolong(owner, "other", LEASE / 2), RL_UNREACHABLE);
+	throwaway_freeze(&rig.server);
+	began = rl_now();
+	clock_stop(began);
+	exclusive = request(sharer, LEASE, RL_FOREVER);
+	deeper = request_with(owner, (struct rl_acquire){ .key = NAME("other"), .lease_ms = LEASE });
+	for (int i = 0; i < 100; i++) {
+		assert_false(is_over(exclusive, RL_OK));
+		assert_false(is_over(deeper, RL_OK));
+	}
+	rl_pending_end(exclusive);
+	rl_pending_end(deeper);
+	rl_owner_tidy();
+	assert_true(rl_now() == began);
+	clock_reset();
+	kill(rig.server.pid, SIGCONT);
+}
+
 static void a_server_that_stays_silent_fails_it_as_a_call(void **state)
 {
 	struct rl_owner *owner = warm_owner();
@@ -347,6 +541,13 @@ int test_pending(void)
 		test(no_other_call_asks_for_the_same),
 		test(a_grant_that_ran_out_before_it_was_told_is_not_told),
 		test(what_is_held_goes_a_level_deeper),
+		test(what_is_held_may_change_meanwhile),
+		test(what_is_in_doubt_is_settled_first),
+		test(a_share_becomes_exclusive),
+		test(other_calls_hear_of_it_first),
+		test(nobody_wants_it_any_more),
+		test(one_that_is_let_go_of_is_taken_over),
+		test(nobody_can_tell_what_became_of_it),
 		test(a_take_that_is_out_is_undone_behind),
 		test(a_grant_that_nobody_was_told_of_goes_with_it),
 		test(a_baton_that_has_come_is_passed_on_at_once),
@@ -354,6 +555,7 @@ int test_pending(void)
 		test(it_leaves_the_queue_without_a_second_connection_too),
 		test(an_owners_end_ends_what_is_pending),
 		test(a_frozen_server_holds_no_step_up),
+		test(nor_does_it_where_it_is_held),
 		test(a_server_that_stays_silent_fails_it_as_a_call),
 		test(a_child_leaves_it_to_the_parent),
 	};
