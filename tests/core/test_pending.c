@@ -424,61 +424,108 @@ static void an_owners_end_ends_what_is_pending(void **state)
 
 /* ---------------------------------------------------------------- no step waits */
 
-/* The clock stands still, but for whoever waits. */
-static void a_frozen_server_holds_no_step_up(void **state)
-{
-	struct rl_owner *holder = new_owner(), *waiter = warm_owner(), *fresh = new_owner();
-	struct rl_pending *parked, *asking, *connecting;
-	rl_time began;
+enum fault {
+	FREEZE,  /* the server answers nothing any more */
+	STUFF,   /* and the system takes nothing of what is sent */
+	SILENCE, /* connections have ended, and its name cannot be looked up */
+	FAULTS
+};
 
-	assert_status(own(holder, "job", LEASE), RL_OK);
-	parked = request(waiter, LEASE, RL_FOREVER);
-	park_pending(parked, 1);
-	throwaway_freeze(&rig.server);
-	began = rl_now();
-	clock_stop(began);
-	asking = request(fresh, LEASE, RL_FOREVER);
-	connecting = request(holder, LEASE, RL_FOREVER);
-	for (int i = 0; i < 100; i++) {
-		assert_false(is_over(parked, RL_OK));
-		assert_false(is_over(asking, RL_OK));
-		assert_false(is_over(connecting, RL_OK));
-	}
-	rl_pending_cancel(parked);
-	rl_pending_end(asking);
-	rl_pending_end(connecting);
-	rl_pending_end(parked);
-	assert_true(rl_now() == began);
-	clock_reset();
-	kill(rig.server.pid, SIGCONT);
+static struct {
+	struct throwaway server;
+	redisContext *redis;
+	struct rl_owner *holder, *owner;
+	struct rl_pending *all[5];
+} scene;
+
+static bool is_one_parked(void)
+{
+	redisReply *clients = command(scene.redis, "INFO clients");
+	bool is_one = strstr(clients->str, "blocked_clients:1\r") != NULL;
+
+	freeReplyObject(clients);
+	return is_one;
 }
 
-static void nor_does_it_where_it_is_held(void **state)
+/* One owner has a share and two locks, and is parked for one more. */
+static void set_scene(void)
 {
-	struct rl_owner *owner = new_proxied(), *sharer = warm_owner();
-	struct rl_pending *exclusive, *deeper;
-	rl_time began;
+	static const char *const localhost[] = { "127.0.0.1", NULL };
+	const struct rl_wait_hook none = { .run = NULL };
+	struct rl_acquire terms = { .lease_ms = LEASE, .is_shared = true };
+	char address[64];
 
-	share(sharer);
-	assert_status(own(owner, "other", LEASE), RL_OK);
-	proxy_add(&proxy,
-		(struct proxy_rule){ .script = &rl_script_extend, .times = 2, .fault = PROXY_CUT_AFTER });
-	assert_status(prolong(owner, "other", LEASE / 2), RL_UNREACHABLE);
-	throwaway_freeze(&rig.server);
-	began = rl_now();
-	clock_stop(began);
-	exclusive = request(sharer, LEASE, RL_FOREVER);
-	deeper = request_with(owner, (struct rl_acquire){ .key = NAME("other"), .lease_ms = LEASE });
-	for (int i = 0; i < 100; i++) {
-		assert_false(is_over(exclusive, RL_OK));
-		assert_false(is_over(deeper, RL_OK));
+	faults_resolve(localhost);
+	assert_true(throwaway_start(&scene.server, true, NULL));
+	scene.redis = redisConnectUnix(scene.server.socket);
+	snprintf(address, sizeof address, "redis://locks.test:%d?timeout=0.1", scene.server.port);
+	scene.holder = new_owner_at(scene.server.address, none);
+	scene.owner = new_owner_at(address, none);
+	assert_status(own(scene.holder, "job", LEASE), RL_OK);
+	assert_status(own(scene.owner, "held", LEASE), RL_OK);
+	assert_status(own(scene.owner, "doubtful", LEASE), RL_OK);
+	assert_status(own_with(scene.owner, "shared", &terms), RL_OK);
+	scene.all[0] = request(scene.owner, LEASE, RL_FOREVER);
+	AWAIT(!is_over(scene.all[0], RL_OK) && is_one_parked() && !is_readable(scene.all[0]));
+}
+
+static void end_scene(void)
+{
+	faults_silence_names(false);
+	faults_fill_sockets(false);
+	end_owner(scene.owner);
+	end_owner(scene.holder);
+	redisFree(scene.redis);
+	throwaway_stop(&scene.server);
+	faults_resolve(NULL);
+}
+
+static void strike(enum fault fault)
+{
+	if (fault == SILENCE) {
+		faults_silence_names(true);
+		freeReplyObject(command(scene.redis, "CLIENT KILL TYPE normal SKIPME yes"));
+	} else {
+		throwaway_freeze(&scene.server);
+		faults_fill_sockets(fault == STUFF);
 	}
-	rl_pending_end(exclusive);
-	rl_pending_end(deeper);
+}
+
+static void live_through(void)
+{
+	static const char *const keys[] = { "free", "held", "shared", "doubtful" };
+
+	for (size_t i = 0; i < COUNT(keys); i++) {
+		scene.all[i + 1] = request_with(
+			scene.owner, (struct rl_acquire){ .key = rl_text_of(keys[i]), .lease_ms = LEASE });
+	}
+	for (int i = 0; i < 100; i++) {
+		for (size_t j = 0; j < COUNT(scene.all); j++) {
+			assert_false(is_over(scene.all[j], RL_OK));
+		}
+	}
+	for (size_t j = 0; j < COUNT(scene.all); j++) {
+		rl_pending_end(scene.all[j]);
+	}
 	rl_owner_tidy();
-	assert_true(rl_now() == began);
-	clock_reset();
-	kill(rig.server.pid, SIGCONT);
+}
+
+/* The clock stands still, but for whoever waits. */
+static void no_step_waits(void **state)
+{
+	for (enum fault fault = FREEZE; fault < FAULTS; fault++) {
+		rl_time began;
+
+		set_scene();
+		strike(fault);
+		assert_status(prolong(scene.owner, "doubtful", LEASE / 2), RL_UNREACHABLE);
+		began = rl_now();
+		clock_stop(began);
+		live_through();
+		assert_true(rl_now() == began);
+		clock_reset();
+		end_scene();
+	}
 }
 
 static void a_server_that_stays_silent_fails_it_as_a_call(void **state)
@@ -554,8 +601,7 @@ int test_pending(void)
 		test(one_that_comes_later_is_passed_on_at_the_next_contact),
 		test(it_leaves_the_queue_without_a_second_connection_too),
 		test(an_owners_end_ends_what_is_pending),
-		test(a_frozen_server_holds_no_step_up),
-		test(nor_does_it_where_it_is_held),
+		test(no_step_waits),
 		test(a_server_that_stays_silent_fails_it_as_a_call),
 		test(a_child_leaves_it_to_the_parent),
 	};
