@@ -239,12 +239,23 @@ static void a_share_becomes_exclusive(void **state)
 	assert_false(is_taken("job"));
 }
 
+/* Otherwise the first request finds the server without the script, and so is not done at once. */
+static void let_it_know_upgrades(void)
+{
+	struct rl_owner *owner = new_owner();
+
+	share(owner);
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	disown_all(owner);
+}
+
 /* A release of the share would find no share. */
 static void other_calls_hear_of_it_first(void **state)
 {
 	struct rl_owner *owner = warm_owner();
 	struct rl_pending *pending;
 
+	let_it_know_upgrades();
 	share(owner);
 	pending = request(owner, LEASE, RL_FOREVER);
 	assert_status(check_lock(owner, "job"), RL_OK);
@@ -267,6 +278,7 @@ static void other_calls_hear_of_it_first(void **state)
 /* Whether that was heard of, or not yet. */
 static void nobody_wants_it_any_more(void **state)
 {
+	let_it_know_upgrades();
 	for (int was_heard = 0; was_heard < 2; was_heard++) {
 		struct rl_owner *owner = warm_owner(), *other = warm_owner();
 		struct rl_pending *pending;
