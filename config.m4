@@ -162,6 +162,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/owner/past_verdicts.c
     src/lock/owner/release.c
     src/lock/owner/run.c
+    src/lock/owner/stepping.c
     src/lock/owner/verdict.c
     src/lock/renewal/task.c
     src/lock/renewal/thread.c

@@ -122,7 +122,7 @@ struct rl_owner *php_rlock_object_enter(struct php_rlock_object *lock)
 		return NULL;
 	}
 	rl_spin_allow(RLOCK_G(spin));
-	rl_owner_tidy(lock->owner);
+	rl_owner_tidy();
 	lock->calls++;
 	GC_ADDREF(&lock->std);
 	return lock->owner;

@@ -32,6 +32,11 @@ play('majority', $majority->lock(), $majority->lock(), 'key');
 $lock = $majority->lock();
 $majority->servers[0]->freeze();
 say('one node frozen', decide($lock->requestLock('key', 20.0, ttl: 60.0)));
+say('and deeper', [decide($lock->requestLock('key', ttl: 90.0)), $lock->lease('key')->depth, $lock->releaseLock('key')]);
+$deeper = $lock->requestLock('key');
+usleep(1000);
+$deeper->cancel();
+say('not deeper', [$deeper->poll(), $lock->lease('key')->depth]);
 $majority->servers[0]->thaw();
 $lock->releaseAll();
 $majority->awaitHolding(0, 'key');
@@ -70,6 +75,8 @@ majority, deeper: [true,2,true]
 majority, handed over: [true,false]
 majority, released: [true,true,true,false]
 one node frozen: true
+and deeper: [true,2,true]
+not deeper: [false,1]
 let go of: true
 cluster, node 0, taken: [true,"note",false]
 cluster, node 0, waits: null

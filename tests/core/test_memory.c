@@ -90,6 +90,34 @@ static enum rl_status call_wait(void)
 	return own_waiting(owner, "job", LEASE, 10 * RL_SECOND);
 }
 
+/* In steps. The holder gives it back when we are parked. */
+static enum rl_status call_request(void)
+{
+	struct rl_acquire terms = { .key = NAME("job"),
+		.metadata = NAME("mine"),
+		.lease_ms = LEASE,
+		.wait = 10 * RL_SECOND,
+		.policy = RL_POLICY_WAIT };
+	struct rl_pending *pending;
+	enum rl_status status = rl_owner_request(owner, &terms, &pending, &said);
+
+	if (status != RL_OK) {
+		return status;
+	}
+	while (!rl_pending_go_on(pending, &status, &said)) {
+		struct rl_pollfd polled = { .fd = rl_pending_fd(pending), .want_read = true };
+
+		rl_poll(&polled, 1, rl_now() + 5 * RL_MILLISECOND);
+		faults_memory_pause(true);
+		if (parked_clients() == 1) {
+			disown_all(holder);
+		}
+		faults_memory_pause(false);
+	}
+	rl_pending_end(pending);
+	return status;
+}
+
 static enum rl_status call_release(void)
 {
 	return disown(owner, "job");
@@ -197,6 +225,9 @@ static const struct scene {
 	{ "prolongate", hold_job, call_prolongate, RL_OK, true, true },
 	{ "prolongate late", hold_late, call_prolongate, RL_TIMED_OUT, true, true },
 	{ "prolongate what is gone", hold_gone, call_prolongate, RL_LOST, false, false },
+	{ "request", hold_nothing, call_request, RL_OK, true, true },
+	{ "request, and wait", other_holds, call_request, RL_OK, true, true },
+	{ "request what is held", hold_job, call_request, RL_OK, true, true },
 	{ "is locking", hold_job, call_look, RL_OK, true, true },
 	{ "check", hold_job, call_check, RL_OK, true, true },
 	{ "check late", hold_late, call_check, RL_TIMED_OUT, false, false },

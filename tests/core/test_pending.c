@@ -11,15 +11,26 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static struct rl_pending *request(struct rl_owner *owner, int64_t lease_ms, rl_time wait)
+static struct rl_pending *request_with(struct rl_owner *owner, struct rl_acquire terms)
 {
-	struct rl_acquire terms = {
-		.key = NAME("job"), .lease_ms = lease_ms, .wait = wait, .policy = RL_POLICY_WAIT
-	};
 	struct rl_pending *pending;
 
+	terms.key = terms.key.data ? terms.key : NAME("job");
+	terms.policy = RL_POLICY_WAIT;
 	assert_status(rl_owner_request(owner, &terms, &pending, &said), RL_OK);
 	return pending;
+}
+
+static struct rl_pending *request(struct rl_owner *owner, int64_t lease_ms, rl_time wait)
+{
+	return request_with(owner, (struct rl_acquire){ .lease_ms = lease_ms, .wait = wait });
+}
+
+static void share(struct rl_owner *owner)
+{
+	struct rl_acquire terms = { .lease_ms = LEASE, .is_shared = true };
+
+	assert_status(own_with(owner, "job", &terms), RL_OK);
 }
 
 /* False: not yet. */
@@ -162,6 +173,173 @@ static void what_is_held_goes_a_level_deeper(void **state)
 	rl_pending_end(pending);
 }
 
+/* What is told then is about a grant that is no more. */
+static void what_is_held_may_change_meanwhile(void **state)
+{
+	struct rl_owner *owner = warm_owner();
+	struct rl_pending *pending;
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	pending = request(owner, 10 * LEASE, RL_FOREVER);
+	let_it_arrive();
+	assert_status(prolong(owner, "job", LEASE / 2), RL_OK);
+	decide(pending, RL_OK);
+	assert_lives(RL_KEY_LOCK, 10 * LEASE);
+	rl_pending_end(pending);
+}
+
+static void what_is_in_doubt_is_settled_first(void **state)
+{
+	for (int was_done = 0; was_done < 2; was_done++) {
+		struct rl_owner *owner = new_proxied();
+		struct rl_pending *pending;
+		int64_t fence;
+
+		assert_status(own(owner, "job", LEASE), RL_OK);
+		fence = view(owner, "job").fence;
+		proxy_add(&proxy,
+			(struct proxy_rule){ .script = &rl_script_extend,
+				.times = 2,
+				.fault = was_done ? PROXY_CUT_AFTER : PROXY_CUT_BEFORE });
+		assert_status(prolong(owner, "job", LEASE / 2), RL_UNREACHABLE);
+		pending = request(owner, 2 * LEASE, RL_FOREVER);
+		decide(pending, RL_OK);
+		assert_int_equal(view(owner, "job").fence, fence + 1);
+		assert_int_equal(view(owner, "job").depth, 2);
+		assert_lives(RL_KEY_LOCK, 2 * LEASE);
+		rl_pending_end(pending);
+		disown_all(owner);
+	}
+}
+
+/* ---------------------------------------------------------------- a share becomes exclusive */
+
+static void a_share_becomes_exclusive(void **state)
+{
+	struct rl_owner *owner = warm_owner(), *other = warm_owner();
+	struct rl_pending *pending;
+
+	share(owner);
+	share(other);
+	pending = request(owner, LEASE, RL_FOREVER);
+	decide(pending, RL_NO);
+	rl_pending_end(pending);
+	assert_true(view(owner, "job").is_shared);
+	assert_int_equal(rl_owner_stats(owner)->busy, 1);
+
+	assert_status(disown(other, "job"), RL_OK);
+	pending = request(owner, 2 * LEASE, RL_FOREVER);
+	decide(pending, RL_OK);
+	rl_pending_end(pending);
+	assert_false(view(owner, "job").is_shared);
+	assert_int_equal(view(owner, "job").depth, 2);
+	assert_lives(RL_KEY_LOCK, 2 * LEASE);
+	assert_status(disown(owner, "job"), RL_OK);
+	assert_status(disown(owner, "job"), RL_OK);
+	assert_false(is_taken("job"));
+}
+
+/* Otherwise the first request finds the server without the script, and so is not done at once. */
+static void let_it_know_upgrades(void)
+{
+	struct rl_owner *owner = new_owner();
+
+	share(owner);
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	disown_all(owner);
+}
+
+/* A release of the share would find no share. */
+static void other_calls_hear_of_it_first(void **state)
+{
+	struct rl_owner *owner = warm_owner();
+	struct rl_pending *pending;
+
+	let_it_know_upgrades();
+	share(owner);
+	pending = request(owner, LEASE, RL_FOREVER);
+	assert_status(check_lock(owner, "job"), RL_OK);
+	let_it_arrive();
+	assert_status(disown(owner, "job"), RL_OK);
+	assert_false(is_taken("job"));
+	decide(pending, RL_OK);
+	assert_int_equal(view(owner, "job").depth, 1);
+	rl_pending_end(pending);
+	assert_status(disown(owner, "job"), RL_OK);
+
+	share(owner);
+	pending = request(owner, LEASE, RL_FOREVER);
+	let_it_arrive();
+	assert_int_equal(disown_all(owner).lost, 0);
+	assert_false(is_taken("job"));
+	rl_pending_end(pending);
+}
+
+/* Whether that was heard of, or not yet. */
+static void nobody_wants_it_any_more(void **state)
+{
+	let_it_know_upgrades();
+	for (int was_heard = 0; was_heard < 2; was_heard++) {
+		struct rl_owner *owner = warm_owner(), *other = warm_owner();
+		struct rl_pending *pending;
+
+		share(owner);
+		pending = request(owner, LEASE, RL_FOREVER);
+		let_it_arrive();
+		if (was_heard) {
+			assert_status(prolong(owner, "job", 2 * LEASE), RL_OK);
+		}
+		rl_pending_end(pending);
+		AWAIT((rl_owner_tidy(), number("STRLEN lock@job") == strlen("+shared"))
+			&& view(owner, "job").is_shared);
+		share(other);
+		assert_int_equal(view(owner, "job").depth, 1);
+		assert_status(disown(owner, "job"), RL_OK);
+		assert_status(disown(other, "job"), RL_OK);
+		assert_false(is_taken("job"));
+	}
+}
+
+/* And then somebody does, while it is still out. */
+static void one_that_is_let_go_of_is_taken_over(void **state)
+{
+	for (int is_shared = 0; is_shared < 2; is_shared++) {
+		struct rl_owner *owner = warm_owner();
+		struct rl_pending *pending;
+
+		share(owner);
+		throwaway_freeze(&rig.server);
+		pending = request(owner, LEASE, RL_FOREVER);
+		rl_pending_end(pending);
+		pending = request_with(
+			owner, (struct rl_acquire){ .lease_ms = LEASE, .is_shared = is_shared == 1 });
+		assert_false(is_over(pending, RL_OK));
+		kill(rig.server.pid, SIGCONT);
+		decide(pending, RL_OK);
+		assert_int_equal(view(owner, "job").depth, 2);
+		rl_pending_end(pending);
+		assert_int_equal(disown_all(owner).lost, 0);
+		assert_false(is_taken("job"));
+	}
+}
+
+static void nobody_can_tell_what_became_of_it(void **state)
+{
+	struct rl_owner *owner = new_proxied();
+	struct rl_pending *pending;
+
+	share(owner);
+	proxy_add(&proxy,
+		(struct proxy_rule){ .script = &rl_script_upgrade, .times = 2, .fault = PROXY_CUT_AFTER });
+	pending = request(owner, LEASE, RL_FOREVER);
+	decide(pending, RL_UNREACHABLE);
+	rl_pending_end(pending);
+	assert_false(holds(owner, "job"));
+	assert_true(is_taken("job"));
+	assert_status(own(owner, "other", LEASE), RL_OK); /* the next contact */
+	assert_false(is_taken("job"));
+}
+
 /* ---------------------------------------------------------------- given up */
 
 static void a_take_that_is_out_is_undone_behind(void **state)
@@ -218,7 +396,7 @@ static void one_that_comes_later_is_passed_on_at_the_next_contact(void **state)
 	park_pending(next, 2);
 	rl_pending_end(leaving);
 	AWAIT(parked_clients() == 1);
-	rl_owner_tidy(first);
+	rl_owner_tidy();
 	assert_status(disown(holder, "job"), RL_OK);
 	decide(next, RL_OK);
 	rl_pending_end(next);
@@ -258,33 +436,108 @@ static void an_owners_end_ends_what_is_pending(void **state)
 
 /* ---------------------------------------------------------------- no step waits */
 
-/* The clock stands still, but for whoever waits. */
-static void a_frozen_server_holds_no_step_up(void **state)
-{
-	struct rl_owner *holder = new_owner(), *waiter = warm_owner(), *fresh = new_owner();
-	struct rl_pending *parked, *asking, *connecting;
-	rl_time began;
+enum fault {
+	FREEZE,  /* the server answers nothing any more */
+	STUFF,   /* and the system takes nothing of what is sent */
+	SILENCE, /* connections have ended, and its name cannot be looked up */
+	FAULTS
+};
 
-	assert_status(own(holder, "job", LEASE), RL_OK);
-	parked = request(waiter, LEASE, RL_FOREVER);
-	park_pending(parked, 1);
-	throwaway_freeze(&rig.server);
-	began = rl_now();
-	clock_stop(began);
-	asking = request(fresh, LEASE, RL_FOREVER);
-	connecting = request(holder, LEASE, RL_FOREVER);
-	for (int i = 0; i < 100; i++) {
-		assert_false(is_over(parked, RL_OK));
-		assert_false(is_over(asking, RL_OK));
-		assert_false(is_over(connecting, RL_OK));
+static struct {
+	struct throwaway server;
+	redisContext *redis;
+	struct rl_owner *holder, *owner;
+	struct rl_pending *all[5];
+} scene;
+
+static bool is_one_parked(void)
+{
+	redisReply *clients = command(scene.redis, "INFO clients");
+	bool is_one = strstr(clients->str, "blocked_clients:1\r") != NULL;
+
+	freeReplyObject(clients);
+	return is_one;
+}
+
+/* One owner has a share and two locks, and is parked for one more. */
+static void set_scene(void)
+{
+	static const char *const localhost[] = { "127.0.0.1", NULL };
+	const struct rl_wait_hook none = { .run = NULL };
+	struct rl_acquire terms = { .lease_ms = LEASE, .is_shared = true };
+	char address[64];
+
+	faults_resolve(localhost);
+	assert_true(throwaway_start(&scene.server, true, NULL));
+	scene.redis = redisConnectUnix(scene.server.socket);
+	snprintf(address, sizeof address, "redis://locks.test:%d?timeout=0.1", scene.server.port);
+	scene.holder = new_owner_at(scene.server.address, none);
+	scene.owner = new_owner_at(address, none);
+	assert_status(own(scene.holder, "job", LEASE), RL_OK);
+	assert_status(own(scene.owner, "held", LEASE), RL_OK);
+	assert_status(own(scene.owner, "doubtful", LEASE), RL_OK);
+	assert_status(own_with(scene.owner, "shared", &terms), RL_OK);
+	scene.all[0] = request(scene.owner, LEASE, RL_FOREVER);
+	AWAIT(!is_over(scene.all[0], RL_OK) && is_one_parked() && !is_readable(scene.all[0]));
+}
+
+static void end_scene(void)
+{
+	faults_silence_names(false);
+	faults_fill_sockets(false);
+	end_owner(scene.owner);
+	end_owner(scene.holder);
+	redisFree(scene.redis);
+	throwaway_stop(&scene.server);
+	faults_resolve(NULL);
+}
+
+static void strike(enum fault fault)
+{
+	if (fault == SILENCE) {
+		faults_silence_names(true);
+		freeReplyObject(command(scene.redis, "CLIENT KILL TYPE normal SKIPME yes"));
+	} else {
+		throwaway_freeze(&scene.server);
+		faults_fill_sockets(fault == STUFF);
 	}
-	rl_pending_cancel(parked);
-	rl_pending_end(asking);
-	rl_pending_end(connecting);
-	rl_pending_end(parked);
-	assert_true(rl_now() == began);
-	clock_reset();
-	kill(rig.server.pid, SIGCONT);
+}
+
+static void live_through(void)
+{
+	static const char *const keys[] = { "free", "held", "shared", "doubtful" };
+
+	for (size_t i = 0; i < COUNT(keys); i++) {
+		scene.all[i + 1] = request_with(
+			scene.owner, (struct rl_acquire){ .key = rl_text_of(keys[i]), .lease_ms = LEASE });
+	}
+	for (int i = 0; i < 100; i++) {
+		for (size_t j = 0; j < COUNT(scene.all); j++) {
+			assert_false(is_over(scene.all[j], RL_OK));
+		}
+	}
+	for (size_t j = 0; j < COUNT(scene.all); j++) {
+		rl_pending_end(scene.all[j]);
+	}
+	rl_owner_tidy();
+}
+
+/* The clock stands still, but for whoever waits. */
+static void no_step_waits(void **state)
+{
+	for (enum fault fault = FREEZE; fault < FAULTS; fault++) {
+		rl_time began;
+
+		set_scene();
+		strike(fault);
+		assert_status(prolong(scene.owner, "doubtful", LEASE / 2), RL_UNREACHABLE);
+		began = rl_now();
+		clock_stop(began);
+		live_through();
+		assert_true(rl_now() == began);
+		clock_reset();
+		end_scene();
+	}
 }
 
 static void a_server_that_stays_silent_fails_it_as_a_call(void **state)
@@ -347,13 +600,20 @@ int test_pending(void)
 		test(no_other_call_asks_for_the_same),
 		test(a_grant_that_ran_out_before_it_was_told_is_not_told),
 		test(what_is_held_goes_a_level_deeper),
+		test(what_is_held_may_change_meanwhile),
+		test(what_is_in_doubt_is_settled_first),
+		test(a_share_becomes_exclusive),
+		test(other_calls_hear_of_it_first),
+		test(nobody_wants_it_any_more),
+		test(one_that_is_let_go_of_is_taken_over),
+		test(nobody_can_tell_what_became_of_it),
 		test(a_take_that_is_out_is_undone_behind),
 		test(a_grant_that_nobody_was_told_of_goes_with_it),
 		test(a_baton_that_has_come_is_passed_on_at_once),
 		test(one_that_comes_later_is_passed_on_at_the_next_contact),
 		test(it_leaves_the_queue_without_a_second_connection_too),
 		test(an_owners_end_ends_what_is_pending),
-		test(a_frozen_server_holds_no_step_up),
+		test(no_step_waits),
 		test(a_server_that_stays_silent_fails_it_as_a_call),
 		test(a_child_leaves_it_to_the_parent),
 	};

@@ -135,7 +135,7 @@ static enum rl_status begin(struct rl_owner *owner, const struct rl_acquire *req
 	if (status != RL_OK) {
 		return status;
 	}
-	status = rl_owner_use(owner, request->key, deadline, &held, error);
+	status = rl_owner_use_alone(owner, request->key, deadline, &held, error);
 	*is_held = status == RL_OK;
 	return status == RL_OK ? rl_mode_reenter(
 			   owner, held, request->is_shared, request->lease_ms, deadline, error)

@@ -11,10 +11,9 @@
 struct rl_pending {
 	struct rl_owner *owner;
 	struct rl_text key;
-	struct rl_acquire terms; /* with copies of key and metadata */
-	struct rl_reentry reentry;
-	bool calls;           /* re-entering takes a call that waits */
-	struct rl_wait *wait; /* NULL: there is none, or it has ended */
+	struct rl_acquire terms;    /* with copies of key and metadata */
+	struct rl_reentry *reentry; /* NULL: there is none, or it has ended */
+	struct rl_wait *wait;       /* likewise */
 	bool is_over;
 	bool is_asking;         /* the retry strategy: it may be PHP code, and use this */
 	enum rl_status status;  /* over: what it has come to; an error, until that was told */
@@ -174,46 +173,31 @@ static bool is_due(struct rl_pending *pending)
 
 /* --- steps --- */
 
+static void end_reentry(struct rl_pending *pending)
+{
+	if (pending->reentry) {
+		rl_reentry_end(pending->reentry);
+		pending->reentry = NULL;
+	}
+}
+
 /* A lock that was given back meanwhile is asked for. */
 static void go_on_reentering(struct rl_pending *pending)
 {
 	struct rl_error error;
-	enum rl_status status = rl_reentry_go_on(&pending->reentry, &error);
+	enum rl_status status;
+	bool is_gone;
 
-	if (status == RL_NO) {
+	if (!rl_reentry_go_on(pending->reentry, &status, &is_gone, &error)) {
 		return;
 	}
-	rl_reentry_end(&pending->reentry);
-	if (status == RL_OK && pending->reentry.is_gone) {
+	end_reentry(pending);
+	if (is_gone) {
 		status = begin_wait(pending, &error);
-		if (status == RL_OK) {
-			return;
-		}
 	}
-	note(pending, status, &error);
-}
-
-/* The lock may have been given back meanwhile here, too. */
-static void call(struct rl_pending *pending)
-{
-	const struct rl_acquire *terms = &pending->terms;
-	struct rl_owner *owner = pending->owner;
-	rl_time deadline = rl_owner_deadline(owner, rl_now());
-	struct rl_error error;
-	struct rl_lease *held;
-	enum rl_status status = rl_owner_use(owner, pending->key, deadline, &held, &error);
-
-	pending->calls = false;
-	if (status == RL_OK) {
-		status = rl_mode_reenter(
-			owner, held, terms->is_shared, terms->lease_ms, deadline, &error);
-	} else if (status == RL_NO) {
-		status = begin_wait(pending, &error);
-		if (status == RL_OK) {
-			return;
-		}
+	if (!is_gone || status != RL_OK) {
+		note(pending, status, &error);
 	}
-	note(pending, status, &error);
 }
 
 static void go_on_waiting(struct rl_pending *pending)
@@ -235,12 +219,12 @@ static void watch(struct rl_pending *pending)
 	struct rl_polls polls;
 
 	rl_polls_begin(&polls);
-	if (pending->is_over || pending->calls) {
+	if (pending->is_over) {
 		rl_polls_until(&polls, 0);
 	} else if (pending->wait) {
 		rl_wait_awaits(pending->wait, &polls);
 	} else {
-		rl_reentry_awaits(&pending->reentry, &polls);
+		rl_reentry_awaits(pending->reentry, &polls);
 	}
 	rl_waitset_watch(&pending->set, &polls);
 }
@@ -248,9 +232,7 @@ static void watch(struct rl_pending *pending)
 static void step(struct rl_pending *pending)
 {
 	rl_waitset_clear(&pending->set);
-	if (pending->calls) {
-		call(pending);
-	} else if (pending->reentry.copy) {
+	if (pending->reentry) {
 		go_on_reentering(pending);
 	}
 	do {
@@ -267,30 +249,24 @@ static void set_out(struct rl_pending *pending)
 	if (pending->wait) {
 		rl_wait_go_on(pending->wait);
 	}
-	if (pending->reentry.copy) {
-		step(pending); /* which sends, and so has no answer yet */
-	} else {
-		watch(pending);
-	}
+	watch(pending);
 }
 
 /* --- from outside --- */
 
-static struct rl_pending *make(
-	struct rl_owner *owner, const struct rl_acquire *request, struct rl_error *error)
+static enum rl_status make(struct rl_owner *owner, const struct rl_acquire *request,
+	struct rl_pending **out, struct rl_error *error)
 {
 	const struct rl_text key = request->key, metadata = request->metadata;
 	struct rl_pending *pending = calloc(1, sizeof *pending + key.length + metadata.length);
 
 	if (!pending) {
-		rl_fail_for_memory(error);
-		return NULL;
+		return rl_fail_for_memory(error);
 	}
 	if (!rl_waitset_open(&pending->set)) {
-		rl_fail(
-			error, RL_MISUSE, "The system has no descriptor for this wait: %s", strerror(errno));
 		free(pending);
-		return NULL;
+		return rl_fail(
+			error, RL_MISUSE, "The system has no descriptor for this wait: %s", strerror(errno));
 	}
 	pending->owner = owner;
 	pending->terms = *request;
@@ -303,21 +279,29 @@ static struct rl_pending *make(
 	pending->began = rl_now();
 	pending->generation = rl_system_generation();
 	RL_LIST_ADD(&owner->pendings, pending, link);
-	return pending;
+	*out = pending;
+	return RL_OK;
 }
 
-static enum rl_status reenter(
-	struct rl_pending *pending, struct rl_lease *held, struct rl_error *error)
+/* What is held goes a level deeper. */
+static enum rl_status begin(struct rl_pending *pending, struct rl_error *error)
 {
-	const struct rl_acquire *terms = &pending->terms;
 	struct rl_owner *owner = pending->owner;
+	const struct rl_reentry_terms terms = { .key = pending->key,
+		.is_share = pending->terms.is_shared,
+		.lease_ms = pending->terms.lease_ms };
+	struct rl_lease *held;
+	enum rl_status status;
 
-	if (rl_reentry_is_possible(owner, held, terms->is_shared)) {
-		return rl_reentry_begin(
-			&pending->reentry, owner, held, pending->key, terms->lease_ms, error);
+	pending->reentry = rl_reentry_take_over(owner, &terms);
+	if (pending->reentry) {
+		return RL_OK;
 	}
-	pending->calls = true;
-	return RL_OK;
+	status = rl_owner_use(owner, pending->key, rl_now(), &held, error);
+	if (status == RL_OK) {
+		return rl_reentry_begin(owner, held, &terms, &pending->reentry, error);
+	}
+	return status == RL_NO ? begin_wait(pending, error) : status;
 }
 
 /* Who has a lost lock now is not asked, since that would wait. */
@@ -332,23 +316,18 @@ static enum rl_status explain(enum rl_status status, struct rl_error *error)
 enum rl_status rl_owner_request(struct rl_owner *owner, const struct rl_acquire *request,
 	struct rl_pending **out, struct rl_error *error)
 {
-	struct rl_lease *held = NULL;
 	enum rl_status status = request->is_shared ? rl_mode_can_share(owner, error) : RL_OK;
 
 	if (status == RL_OK) {
 		status = rl_pending_refuse(owner, request->key, error);
 	}
 	if (status == RL_OK) {
-		status = rl_owner_use(owner, request->key, rl_now(), &held, error);
+		status = make(owner, request, out, error);
 	}
-	if (status != RL_OK && status != RL_NO) {
-		return explain(status, error);
+	if (status != RL_OK) {
+		return status;
 	}
-	*out = make(owner, request, error);
-	if (!*out) {
-		return RL_MISUSE;
-	}
-	status = held ? reenter(*out, held, error) : begin_wait(*out, error);
+	status = begin(*out, error);
 	if (status == RL_OK) {
 		set_out(*out);
 	} else {
@@ -417,7 +396,7 @@ static void abandon(struct rl_pending *pending)
 	if (is_ours(pending)) {
 		rl_waitset_clear(&pending->set);
 	}
-	rl_reentry_end(&pending->reentry);
+	end_reentry(pending);
 	if (pending->wait) {
 		count(pending, RL_INTERRUPTED);
 		rl_wait_abandon(pending->wait);

@@ -654,6 +654,9 @@ void rl_wait_retry_after(struct rl_wait *wait, bool more, rl_time pause)
 
 /* --- what nobody waits for any more --- */
 
+/* That of this thread, which is not over. */
+static RL_THREAD_LOCAL struct rl_wait *abandoned;
+
 /* The lease goes where it may still be given back. */
 static void let_go(struct rl_wait *wait)
 {
@@ -686,7 +689,7 @@ void rl_wait_abandon(struct rl_wait *wait)
 		return;
 	}
 	RL_LIST_REMOVE(wait, link);
-	RL_LIST_ADD(&wait->attempt.owner->abandoned, wait, link);
+	RL_LIST_ADD(&abandoned, wait, link);
 	if (wait->then != RL_WAIT_OVER || wait->state == RL_WAIT_LAST) {
 		over(wait, RL_INTERRUPTED);
 	}
@@ -700,11 +703,11 @@ void rl_wait_abandon(struct rl_wait *wait)
 	}
 }
 
-void rl_wait_tidy(struct rl_owner *owner)
+void rl_wait_tidy(void)
 {
 	struct rl_wait *next;
 
-	for (struct rl_wait *wait = owner->abandoned; wait; wait = next) {
+	for (struct rl_wait *wait = abandoned; wait; wait = next) {
 		next = wait->link.next;
 		if (!is_ours(wait)) {
 			drop(wait);
@@ -717,13 +720,22 @@ void rl_wait_tidy(struct rl_owner *owner)
 	}
 }
 
+/* From there on. NULL: the owner has no more. */
+static struct rl_wait *next_of(const struct rl_owner *owner, struct rl_wait *wait)
+{
+	while (wait && wait->attempt.owner != owner) {
+		wait = wait->link.next;
+	}
+	return wait;
+}
+
 static void await_abandoned(const struct rl_owner *owner, rl_time deadline)
 {
 	struct rl_polls polls;
 
 	rl_polls_begin(&polls);
 	rl_polls_until(&polls, deadline);
-	for (struct rl_wait *wait = owner->abandoned; wait; wait = wait->link.next) {
+	for (struct rl_wait *wait = abandoned; (wait = next_of(owner, wait)); wait = wait->link.next) {
 		rl_wait_awaits(wait, &polls);
 	}
 	rl_polls_wait(&polls);
@@ -731,13 +743,15 @@ static void await_abandoned(const struct rl_owner *owner, rl_time deadline)
 
 void rl_wait_finish_abandoned(struct rl_owner *owner, rl_time deadline)
 {
-	rl_wait_tidy(owner);
-	while (owner->abandoned && rl_now() < deadline) {
+	struct rl_wait *wait;
+
+	rl_wait_tidy();
+	while ((wait = next_of(owner, abandoned)) && rl_now() < deadline) {
 		await_abandoned(owner, deadline);
-		rl_wait_tidy(owner);
+		rl_wait_tidy();
 	}
-	while (owner->abandoned) {
-		drop(owner->abandoned);
+	while ((wait = next_of(owner, abandoned))) {
+		drop(wait);
 	}
 }
 

@@ -54,7 +54,7 @@ struct rl_wait {
 	struct rl_asking asking; /* the attempt's */
 	struct rl_error error;
 	struct rl_error unheard;       /* of what nobody is told: leaving, and passing on */
-	RL_LINK(struct rl_wait, link); /* in one of the owner's lists */
+	RL_LINK(struct rl_wait, link); /* the owner's, or the thread's of those abandoned */
 };
 
 /*
@@ -85,13 +85,14 @@ void rl_wait_retry_after(struct rl_wait *wait, bool more, rl_time pause);
 
 /*
  * Takes the wait over, and does what can be done at once: it leaves the queue. What then still
- * comes, a baton or the lock, is passed on or given back by rl_wait_tidy(), which whoever uses the
- * owner calls now and then, and by the owner's end. In a child of the process it is only freed.
+ * comes, a baton or the lock, is passed on or given back by rl_wait_tidy(), which whoever uses an
+ * owner of this thread calls now and then, and by the owner's end. In a child of the process it is
+ * only freed.
  */
 void rl_wait_abandon(struct rl_wait *wait);
-/* Goes on with those that were abandoned. */
-void rl_wait_tidy(struct rl_owner *owner);
-/* The same, until they are over; at the latest at `deadline`, when they are freed. */
+/* Goes on with those that were abandoned in this thread. */
+void rl_wait_tidy(void);
+/* The same, until the owner's are over; at the latest at `deadline`, when they are freed. */
 void rl_wait_finish_abandoned(struct rl_owner *owner, rl_time deadline);
 
 /* All of this, with the owner's hook and the retry strategy between the steps. */

@@ -27,7 +27,7 @@ enum rl_status rl_owner_hand_over(struct rl_owner *owner, struct rl_text key, in
 	struct rl_outcome outcome = { .answer = RL_ANSWER_OURS };
 	rl_time deadline = rl_owner_deadline(owner, rl_now());
 	struct rl_step step = { RL_STEP_HAND_OVER, .lease_ms = lease_ms };
-	enum rl_status status = rl_owner_use(owner, key, deadline, &lease, error);
+	enum rl_status status = rl_owner_use_alone(owner, key, deadline, &lease, error);
 
 	if (status == RL_OK) {
 		status = make_successor(owner, lease, key, &successor, error);

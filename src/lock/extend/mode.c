@@ -42,7 +42,7 @@ static enum rl_status give_up(struct rl_owner *owner, struct rl_lease *lease,
 	rl_owner_remove(owner, lease);
 	discard_as(owner, lease, !lease->tenure.is_share);
 	owner->backend->discard(owner, lease, true);
-	if (failure == RL_REFUSED) {
+	if (failure == RL_REFUSED && deadline) {
 		rl_owner_take_back(owner, deadline);
 	}
 	error->unanswered = true;
@@ -85,6 +85,28 @@ static enum rl_status ask(struct rl_owner *owner, struct rl_step *step, rl_time 
 	return rl_owner_run(owner, step, deadline, outcome, error);
 }
 
+enum rl_status rl_mode_upgraded(struct rl_owner *owner, struct rl_lease *lease,
+	const struct rl_step *step, enum rl_status status, const struct rl_outcome *outcome,
+	rl_time deadline, struct rl_error *error)
+{
+	if (status != RL_OK) {
+		return give_up(owner, lease, status, &step->doubt, deadline, error);
+	}
+	if (outcome->fence) {
+		lease->tenure.fence = outcome->fence;
+	}
+	if (outcome->answer == RL_ANSWER_OTHER) {
+		rl_watch_go_on_as_before(lease);
+		owner->stats.busy++;
+		return RL_NO;
+	}
+	if (outcome->answer != RL_ANSWER_OURS) {
+		return rl_owner_end_lost(owner, lease, outcome->answer, rl_now(), deadline, error);
+	}
+	become_exclusive(lease, step->sent_at, outcome);
+	return RL_OK;
+}
+
 /*
  * A share becomes exclusive, at all levels and a level deeper, with the longer of what is left and
  * `lease_ms`. RL_NO: it is not the only share. After a verdict, and after a failure with
@@ -97,27 +119,25 @@ static enum rl_status upgrade(struct rl_owner *owner, struct rl_lease *lease, in
 	struct rl_outcome outcome;
 	enum rl_status status = ask(owner, &step, deadline, &outcome, error);
 
-	if (status != RL_OK) {
-		return give_up(owner, lease, status, &step.doubt, deadline, error);
+	status = rl_mode_upgraded(owner, lease, &step, status, &outcome, deadline, error);
+	if (status == RL_OK) {
+		status = rl_prolongate_came_in_time(owner, lease, deadline, error);
 	}
-	if (outcome.fence) {
-		lease->tenure.fence = outcome.fence;
-	}
-	if (outcome.answer == RL_ANSWER_OTHER) {
-		rl_watch_go_on_as_before(lease);
-		owner->stats.busy++;
-		return RL_NO;
-	}
-	if (outcome.answer != RL_ANSWER_OURS) {
-		return rl_owner_end_lost(owner, lease, outcome.answer, rl_now(), deadline, error);
-	}
-	become_exclusive(lease, step.sent_at, &outcome);
-	status = rl_prolongate_came_in_time(owner, lease, deadline, error);
 	if (status == RL_OK) {
 		lease->depth++;
 		owner->stats.acquired++;
 	}
 	return status;
+}
+
+static enum rl_answer note_downgrade(
+	struct rl_lease *lease, const struct rl_step *step, const struct rl_outcome *outcome)
+{
+	bool by_another = outcome->was_over && !step->doubt.copy_out; /* of the same name */
+
+	lease->tenure.is_share = outcome->answer == RL_ANSWER_OURS;
+	rl_watch_go_on_as_before(lease);
+	return by_another ? RL_ANSWER_OTHER : outcome->answer;
 }
 
 enum rl_status rl_mode_ask_downgrade(struct rl_owner *owner, struct rl_step *step,
@@ -127,29 +147,35 @@ enum rl_status rl_mode_ask_downgrade(struct rl_owner *owner, struct rl_step *ste
 	enum rl_status status = ask(owner, step, deadline, &outcome, error);
 
 	if (status == RL_OK) {
-		*answer = outcome.answer;
-		step->lease->tenure.is_share = outcome.answer == RL_ANSWER_OURS;
-		if (outcome.was_over && !step->doubt.copy_out) {
-			*answer = RL_ANSWER_OTHER; /* another of the same name has done it */
-		}
-		rl_watch_go_on_as_before(step->lease);
+		*answer = note_downgrade(step->lease, step, &outcome);
 	}
 	return status;
+}
+
+enum rl_status rl_mode_downgraded(struct rl_owner *owner, struct rl_lease *lease,
+	const struct rl_step *step, enum rl_status status, const struct rl_outcome *outcome,
+	rl_time deadline, struct rl_error *error)
+{
+	enum rl_answer answer;
+
+	if (status != RL_OK) {
+		return give_up(owner, lease, status, &step->doubt, deadline, error);
+	}
+	answer = note_downgrade(lease, step, outcome);
+	return answer == RL_ANSWER_OURS
+		? RL_OK
+		: rl_owner_end_lost(owner, lease, answer, rl_now(), deadline, error);
 }
 
 enum rl_status rl_mode_downgrade(
 	struct rl_owner *owner, struct rl_lease *lease, rl_time deadline, struct rl_error *error)
 {
 	struct rl_step step = { RL_STEP_DOWNGRADE, .lease = lease };
-	enum rl_answer answer;
-	enum rl_status status = rl_mode_ask_downgrade(owner, &step, deadline, &answer, error);
+	struct rl_outcome outcome;
+	enum rl_status status = ask(owner, &step, deadline, &outcome, error);
 
-	if (status != RL_OK) {
-		return give_up(owner, lease, status, &step.doubt, deadline, error);
-	}
-	return answer == RL_ANSWER_OURS
-		? rl_prolongate_came_in_time(owner, lease, deadline, error)
-		: rl_owner_end_lost(owner, lease, answer, rl_now(), deadline, error);
+	status = rl_mode_downgraded(owner, lease, &step, status, &outcome, deadline, error);
+	return status == RL_OK ? rl_prolongate_came_in_time(owner, lease, deadline, error) : status;
 }
 
 enum rl_status rl_owner_downgrade(
@@ -157,7 +183,7 @@ enum rl_status rl_owner_downgrade(
 {
 	struct rl_lease *lease;
 	rl_time deadline = rl_owner_deadline(owner, rl_now());
-	enum rl_status status = rl_owner_use(owner, key, deadline, &lease, error);
+	enum rl_status status = rl_owner_use_alone(owner, key, deadline, &lease, error);
 
 	if (status == RL_OK) {
 		status = rl_mode_can_share(owner, error);

@@ -21,6 +21,16 @@ enum rl_status rl_mode_ask_downgrade(struct rl_owner *owner, struct rl_step *ste
 enum rl_status rl_mode_downgrade(
 	struct rl_owner *owner, struct rl_lease *lease, rl_time deadline, struct rl_error *error);
 /*
+ * What has come of asking for an upgrade or a downgrade by that step, in the same words as below;
+ * whether the answer came in time is the caller's to see. `deadline` 0: for those who may not wait.
+ */
+enum rl_status rl_mode_upgraded(struct rl_owner *owner, struct rl_lease *lease,
+	const struct rl_step *step, enum rl_status status, const struct rl_outcome *outcome,
+	rl_time deadline, struct rl_error *error);
+enum rl_status rl_mode_downgraded(struct rl_owner *owner, struct rl_lease *lease,
+	const struct rl_step *step, enum rl_status status, const struct rl_outcome *outcome,
+	rl_time deadline, struct rl_error *error);
+/*
  * Re-entrance of what is held either way, as a share or exclusively. RL_NO: an exclusive lock is
  * asked for, and ours is not the only share.
  */

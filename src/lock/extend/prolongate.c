@@ -172,7 +172,7 @@ enum rl_status rl_owner_prolongate(struct rl_owner *owner, struct rl_text key,
 	struct rl_lease *lease;
 	struct extension extension;
 	rl_time ended_at, deadline = rl_owner_deadline(owner, rl_now());
-	enum rl_status status = rl_owner_use(owner, key, deadline, &lease, error);
+	enum rl_status status = rl_owner_use_alone(owner, key, deadline, &lease, error);
 	enum rl_extend how;
 
 	if (status != RL_OK) {

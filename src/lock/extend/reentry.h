@@ -1,44 +1,54 @@
 /*
- * Re-entrance that is stepped from outside: rl_prolongate_reenter() for those who may not wait.
+ * Re-entrance that is stepped from outside: rl_mode_reenter() for those who may not wait.
  *
- *   rl_reentry_begin()
- *   rl_reentry_go_on()     for as long as it is RL_NO
+ *   rl_reentry_begin()      or rl_reentry_take_over()
+ *   rl_reentry_go_on()      until it is true: it is over
  *   rl_reentry_awaits()
- *   rl_reentry_end()       at any time: a lease that has become longer meanwhile does no harm
+ *   rl_reentry_end()        at any time
  *
- * What is sent is about a copy of the lease, since the owner may end the lease itself between two
- * steps.
+ *   SETTLING ──► LENGTHENING ──► over      a new grant that is pending; and the longer lease
+ *       └──────► UPGRADING ────► over      a share becomes exclusive
+ *                    └─► DOWNGRADING       but nobody wants it any more
+ *
+ * What is sent is about a copy of the lease, since the owner may change or end the lease itself
+ * between two steps. Then what was answered says nothing, and it begins anew.
  */
 #ifndef RL_REENTRY_H
 #define RL_REENTRY_H
 
-#include "../../call/errand.h"
-#include "../owner/internal.h"
+#include "../owner/stepping.h"
 
-struct rl_reentry {
-	struct rl_owner *owner;
-	struct rl_text key;    /* the caller's */
-	struct rl_lease *copy; /* NULL: it has ended */
+struct rl_reentry;
+
+/* How it is held then. */
+struct rl_reentry_terms {
+	struct rl_text key;
+	bool is_share; /* or exclusively, if it is held so */
 	int64_t lease_ms;
-	struct rl_step step;
-	struct rl_words words;
-	struct rl_errand errand;
-	struct rl_outcome outcome;
-	bool is_gone; /* out: the lock was given back meanwhile, so that there is nothing to re-enter */
 };
 
+/* Asks. RL_OK, or RL_NO_MEMORY. */
+enum rl_status rl_reentry_begin(struct rl_owner *owner, struct rl_lease *held,
+	const struct rl_reentry_terms *terms, struct rl_reentry **out, struct rl_error *error);
+/* One that has ended, and changes that lock still; NULL: there is none. */
+struct rl_reentry *rl_reentry_take_over(
+	struct rl_owner *owner, const struct rl_reentry_terms *terms);
 /*
- * Whether it can be done so: of one server, where nothing else is out for the lease and it stays
- * what it is.
+ * False: it is under way. RL_OK: a level deeper, or `*is_gone`: the lock was given back meanwhile,
+ * so that there is nothing to re-enter. RL_NO: ours is not the only share; a verdict;
+ * RL_UNREACHABLE, RL_REFUSED, RL_NO_MEMORY.
  */
-bool rl_reentry_is_possible(
-	const struct rl_owner *owner, struct rl_lease *held, bool wants_share);
-/* `key` stays the caller's. RL_OK, or RL_NO_MEMORY. */
-enum rl_status rl_reentry_begin(struct rl_reentry *reentry, struct rl_owner *owner,
-	const struct rl_lease *held, struct rl_text key, int64_t lease_ms, struct rl_error *error);
-/* RL_OK: a level deeper, or `is_gone`; a verdict; RL_UNREACHABLE, RL_REFUSED. */
-enum rl_status rl_reentry_go_on(struct rl_reentry *reentry, struct rl_error *error);
+bool rl_reentry_go_on(struct rl_reentry *reentry, enum rl_status *status, bool *is_gone,
+	struct rl_error *error);
 void rl_reentry_awaits(struct rl_reentry *reentry, struct rl_polls *polls);
+/*
+ * The caller is done with it. A lease that becomes longer still does no harm; but a change is gone
+ * on with, and taken back, by rl_reentry_tidy().
+ */
 void rl_reentry_end(struct rl_reentry *reentry);
+/* Goes on with what has ended so in this thread. */
+void rl_reentry_tidy(void);
+/* Frees those of an owner that ends. */
+void rl_reentry_drop_all(struct rl_owner *owner);
 
 #endif

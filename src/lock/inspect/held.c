@@ -82,8 +82,10 @@ enum rl_status rl_owner_is_locking(struct rl_owner *owner, struct rl_text key,
 {
 	struct rl_lease *lease;
 	rl_time deadline = rl_owner_deadline(owner, rl_now());
-	enum rl_status status = rl_owner_find(owner, key, &lease, error);
+	enum rl_status status;
 
+	rl_owner_finish_changes(owner, key);
+	status = rl_owner_find(owner, key, &lease, error);
 	return status == RL_OK ? rl_held_ask(owner, lease, deadline, left_ms, error) : status;
 }
 
@@ -95,13 +97,14 @@ enum rl_status rl_owner_check(struct rl_owner *owner, struct rl_text key, struct
 	rl_time now = rl_now(), deadline = rl_owner_deadline(owner, now);
 	enum rl_status status = rl_owner_use(owner, key, deadline, &lease, error);
 
+	if (status == RL_OK && now < lease->tenure.safe_until) {
+		return RL_OK;
+	}
 	if (status == RL_OK) {
-		return now < lease->tenure.safe_until
-			? RL_OK
-			: rl_owner_end_late(owner, lease, deadline, error);
+		status = rl_owner_use_alone(owner, key, deadline, &lease, error);
 	}
 	if (status != RL_NO) {
-		return status;
+		return status == RL_OK ? rl_owner_end_late(owner, lease, deadline, error) : status;
 	}
 	rl_shown_name(name, sizeof name, key);
 	verdict = rl_past_verdicts_find(&owner->past_verdicts, key);

@@ -2,6 +2,9 @@
  * A step that needs nothing but the votes of the nodes, extend or break; and many at once.
  */
 #include "majority.h"
+#include "../owner/stepping.h"
+
+#include <stdlib.h>
 
 /* One step, and the nodes' votes on it. */
 struct ballot {
@@ -87,34 +90,86 @@ enum rl_status rl_majority_note(
 	return status;
 }
 
-/* Puts some steps to the vote, sent as one. */
-static enum rl_status put(struct rl_route *route, struct ballot *of, size_t count,
-	bool insist, rl_time deadline, struct rl_error *error)
+/* For some steps that are put to the vote, sent as one. */
+static struct rl_broadcast make_broadcast(
+	struct rl_route *route, struct ballots *ballots, size_t count)
 {
-	struct ballots ballots = { .of = of };
 	struct rl_broadcast broadcast = {
 		.route = route,
 		.count = count,
 		.call = call_step,
 		.answered = read_step,
 		.decided = decide_step,
-		.context = &ballots,
-		.insist = insist,
+		.context = ballots,
 	};
-	enum rl_status status;
 
 	for (size_t i = 0; i < count; i++) {
-		rl_votes_begin(&of[i].votes, route->node_count);
-		broadcast.nodes |= nodes_of(route, of[i].step);
+		rl_votes_begin(&ballots->of[i].votes, route->node_count);
+		broadcast.nodes |= nodes_of(route, ballots->of[i].step);
 	}
+	return broadcast;
+}
+
+static void count_votes(struct ballot *ballot, const struct rl_broadcast *broadcast)
+{
+	conclude(ballot);
+	rl_majority_note(
+		ballot->step, broadcast, ballot->is_decided ? RL_OK : RL_UNREACHABLE);
+}
+
+static enum rl_status put(struct rl_route *route, struct ballot *of, size_t count,
+	bool insist, rl_time deadline, struct rl_error *error)
+{
+	struct ballots ballots = { .of = of };
+	struct rl_broadcast broadcast = make_broadcast(route, &ballots, count);
+	enum rl_status status;
+
+	broadcast.insist = insist;
 	status = rl_broadcast_run(&broadcast, deadline, error);
 	for (size_t i = 0; i < count; i++) {
-		conclude(&of[i]);
-		rl_majority_note(
-			of[i].step, &broadcast, of[i].is_decided ? RL_OK : RL_UNREACHABLE);
+		count_votes(&of[i], &broadcast);
 	}
 	return status;
 }
+
+/* --- one, in steps --- */
+
+struct vote {
+	struct ballot ballot;
+	struct ballots ballots; /* this one */
+	struct rl_broadcast broadcast;
+};
+
+enum rl_status rl_majority_begin(
+	struct rl_stepping *stepping, rl_time deadline, rl_errand_then *then)
+{
+	struct vote *vote = stepping->kept = calloc(1, sizeof *vote);
+	struct rl_errand *errand = &stepping->errand;
+
+	if (!vote) {
+		return rl_fail_for_memory(&stepping->error);
+	}
+	vote->ballot.step = &stepping->step;
+	vote->ballots.of = &vote->ballot;
+	vote->broadcast = make_broadcast(errand->route, &vote->ballots, 1);
+	return rl_errand_broadcast(errand, &vote->broadcast, deadline, then, &stepping->error);
+}
+
+enum rl_status rl_majority_heard(struct rl_stepping *stepping, enum rl_status status)
+{
+	struct vote *vote = stepping->kept;
+
+	count_votes(&vote->ballot, &vote->broadcast);
+	stepping->outcome = vote->ballot.outcome;
+	return status;
+}
+
+void rl_majority_end(struct rl_stepping *stepping)
+{
+	free(stepping->kept);
+}
+
+/* --- many --- */
 
 /* As many as are sent as one. */
 #define CHUNK 64

@@ -12,40 +12,57 @@ static void become(
 }
 
 /* Replicas need not have what has come twice: it only tells us where we are. */
+struct rl_step rl_anew_step(struct rl_lease *lease, int64_t lease_ms)
+{
+	return (struct rl_step){ .operation = RL_STEP_EXTEND,
+		.how = RL_EXTEND_ANEW,
+		.lease = lease,
+		.lease_ms = lease_ms,
+		.is_repeated = lease->tenure.pending_ms > 0 };
+}
+
+rl_time rl_anew_least(const struct rl_lease *lease, int64_t lease_ms)
+{
+	return rl_time_earlier(lease->tenure.safe_until, rl_lease_safe_until(rl_now(), lease_ms));
+}
+
+void rl_anew_answered(struct rl_lease *lease, const struct rl_step *step, rl_time least,
+	const struct rl_outcome *outcome)
+{
+	if (outcome && outcome->answer == RL_ANSWER_OURS) {
+		/* After a first sending, what another answer says is left has partly gone by. */
+		bool repeated = lease->tenure.pending_ms || step->doubt.copy_out;
+
+		become(lease, step->sent_at, outcome, repeated ? least : 0);
+		return;
+	}
+	if (step->doubt.fate_unknown) {
+		lease->tenure.pending_ms = step->lease_ms;
+		lease->tenure.safe_until = least;
+	} else if (outcome && lease->tenure.fence) {
+		lease->tenure.pending_ms = 0; /* it is over, under the fence that the server tells */
+		lease->tenure.fence = outcome->fence ? outcome->fence : lease->tenure.fence;
+	}
+	rl_watch_go_on_as_before(lease);
+}
+
 enum rl_status rl_anew_ask(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms,
 	rl_time deadline, enum rl_answer *answer, struct rl_error *error)
 {
-	rl_time least;
 	struct rl_outcome outcome;
-	struct rl_step step = {
-		.operation = RL_STEP_EXTEND, .lease = lease, .lease_ms = lease_ms, .how = RL_EXTEND_ANEW
-	};
+	struct rl_step step;
+	rl_time least;
 	enum rl_status status;
 
 	rl_watch_pause(lease);
-	/* Whichever sending makes it, the lease lasts until the earlier of two ends. */
-	least = rl_time_earlier(lease->tenure.safe_until, rl_lease_safe_until(rl_now(), lease_ms));
-	step.is_repeated = lease->tenure.pending_ms > 0;
+	least = rl_anew_least(lease, lease_ms);
+	step = rl_anew_step(lease, lease_ms);
 	owner->backend->repeat(owner, &lease->keys, deadline, NULL);
 	status = rl_owner_run(owner, &step, deadline, &outcome, error);
+	rl_anew_answered(lease, &step, least, status == RL_OK ? &outcome : NULL);
 	if (status == RL_OK) {
 		*answer = outcome.answer;
 	}
-	if (status == RL_OK && outcome.answer == RL_ANSWER_OURS) {
-		/* After a first sending, what another answer says is left has partly gone by. */
-		bool repeated = lease->tenure.pending_ms || step.doubt.copy_out;
-
-		become(lease, step.sent_at, &outcome, repeated ? least : 0);
-		return RL_OK;
-	}
-	if (step.doubt.fate_unknown) {
-		lease->tenure.pending_ms = lease_ms;
-		lease->tenure.safe_until = least;
-	} else if (status == RL_OK && lease->tenure.fence) {
-		lease->tenure.pending_ms = 0; /* it is over, under the fence that the server tells */
-		lease->tenure.fence = outcome.fence ? outcome.fence : lease->tenure.fence;
-	}
-	rl_watch_go_on_as_before(lease);
 	return status;
 }
 

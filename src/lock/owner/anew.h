@@ -10,9 +10,17 @@
 
 #include "internal.h"
 
+/* What is sent for it. */
+struct rl_step rl_anew_step(struct rl_lease *lease, int64_t lease_ms);
 /*
- * RL_OK: `answer` says whether it is ours. The lease's tenure and the renewal thread know of it.
+ * Until when the lease is safe whichever sending makes it: the earlier of two ends. To be known
+ * before it is sent.
  */
+rl_time rl_anew_least(const struct rl_lease *lease, int64_t lease_ms);
+/* What came of that; NULL: no answer. The lease's tenure and the renewal thread know of it. */
+void rl_anew_answered(struct rl_lease *lease, const struct rl_step *step, rl_time least,
+	const struct rl_outcome *outcome);
+/* All of that. RL_OK: `answer` says whether it is ours. */
 enum rl_status rl_anew_ask(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms,
 	rl_time deadline, enum rl_answer *answer, struct rl_error *error);
 /* Asks again for one that is pending. RL_OK: `answer` is OURS if there was none. */

@@ -47,6 +47,13 @@ enum rl_status rl_owner_use(struct rl_owner *owner, struct rl_text key, rl_time 
 	return rl_owner_end_lost(owner, *lease, answer, found_at, deadline, error);
 }
 
+enum rl_status rl_owner_use_alone(struct rl_owner *owner, struct rl_text key, rl_time deadline,
+	struct rl_lease **lease, struct rl_error *error)
+{
+	rl_owner_finish_changes(owner, key);
+	return rl_owner_use(owner, key, deadline, lease, error);
+}
+
 /*
  * A wait hook may have taken the same key meanwhile; that lease must have ended, since we have it
  * now.

@@ -19,6 +19,7 @@
 
 struct rl_search;
 struct rl_pending;
+struct rl_stepping;
 struct rl_wait;
 
 struct rl_owner {
@@ -32,8 +33,8 @@ struct rl_owner {
 	struct rl_past_verdicts past_verdicts;
 	struct rl_table_entry *later; /* leases whose release nobody waits for: the backend's */
 	struct rl_wait *waits;        /* under way */
-	struct rl_wait *abandoned;    /* that nobody waits for any more, and that are not over */
 	struct rl_pending *pendings;  /* likewise */
+	struct rl_stepping *changes;  /* likewise: of leases that are held */
 	struct rl_search *searches;   /* likewise */
 	struct rl_stats stats;
 	struct rl_stats tallied; /* what the totals have of it */
@@ -81,6 +82,14 @@ enum rl_status rl_owner_find(
  */
 enum rl_status rl_owner_use(struct rl_owner *owner, struct rl_text key, rl_time deadline,
 	struct rl_lease **lease, struct rl_error *error);
+/*
+ * The same for a call that sends something about it: changes of it that are under way in steps
+ * (stepping.h) are waited for.
+ */
+enum rl_status rl_owner_use_alone(struct rl_owner *owner, struct rl_text key, rl_time deadline,
+	struct rl_lease **lease, struct rl_error *error);
+/* Waits for those of that lock; without data: for all. */
+void rl_owner_finish_changes(struct rl_owner *owner, struct rl_text key);
 
 /*
  * Makes a granted lease the owner's. What the grant's answer came too late for, or cannot be

@@ -134,19 +134,16 @@ enum rl_status rl_owner_acquire(
 
 /*
  * A lock that is asked for and waited for in steps, by who has something else to do meanwhile. Any
- * other call of the owner may come between the steps, except one for the same lock. No step waits
- * for anything; but see rl_owner_request() about what is held already.
+ * other call of the owner may come between the steps, except one that asks for the same lock; while
+ * a share becomes exclusive, one about it waits for the answer first. No step waits for anything.
  */
 struct rl_pending;
 /*
  * Asks, and returns: it does not wait for the answer. `request` is not for a detached lock, and its
  * policy is RL_POLICY_WAIT; its retry strategy outlives what is returned, which the caller ends by
  * rl_pending_end(). RL_OK; RL_MISUSE: the lock is waited for so already, or the system has no
- * descriptor for it; or a verdict on a lease that we hold.
- *
- * A lock that is held goes a level deeper, which is done in steps, too; but on a majority, where a
- * share is to become exclusive, and where an earlier request about it was not answered, one step is
- * a call that waits for its answer.
+ * descriptor for it; or a verdict on a lease that we hold. A lock that is held goes a level deeper,
+ * in steps, too.
  */
 enum rl_status rl_owner_request(struct rl_owner *owner, const struct rl_acquire *request,
 	struct rl_pending **out, struct rl_error *error);
@@ -167,10 +164,10 @@ void rl_pending_cancel(struct rl_pending *pending);
 /* The same, and frees it; the owner may be gone. */
 void rl_pending_end(struct rl_pending *pending);
 /*
- * Before a call, also one that asks nothing: goes on with what was begun and is not waited for any
- * more, as far as that can be done without waiting.
+ * Before a call, also one that asks nothing: goes on with what was begun in this thread and is not
+ * waited for any more, as far as that can be done without waiting.
  */
-void rl_owner_tidy(struct rl_owner *owner);
+void rl_owner_tidy(void);
 
 /*
  * Exclusive becomes shared, with what is left of the lease and the same fence, at all levels;

@@ -55,7 +55,7 @@ enum rl_status rl_owner_release(struct rl_owner *owner, struct rl_text key,
 {
 	struct rl_lease *lease;
 	rl_time deadline = rl_owner_deadline(owner, rl_now());
-	enum rl_status status = rl_owner_use(owner, key, deadline, &lease, error);
+	enum rl_status status = rl_owner_use_alone(owner, key, deadline, &lease, error);
 
 	if (status != RL_OK) {
 		return status;

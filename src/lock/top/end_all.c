@@ -121,6 +121,7 @@ static void end_waits(struct rl_owner *const *owners, size_t count)
 	}
 	for (size_t i = 0; i < count; i++) {
 		rl_wait_finish_abandoned(owners[i], deadline);
+		rl_owner_finish_changes(owners[i], (struct rl_text){ NULL, 0 });
 	}
 }
 

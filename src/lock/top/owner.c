@@ -4,6 +4,7 @@
  */
 #include "../acquire/pending.h"
 #include "../acquire/wait.h"
+#include "../extend/reentry.h"
 #include "../inspect/holders.h"
 
 #include <stdlib.h>
@@ -42,6 +43,7 @@ void rl_owner_free(struct rl_owner *owner)
 
 	rl_pending_cancel_all(owner);
 	rl_wait_end_all(owner);
+	rl_reentry_drop_all(owner);
 	rl_holders_end_all(owner);
 	for (struct rl_table_entry *entry = rl_table_take_all(&owner->leases); entry; entry = next) {
 		next = entry->next;
@@ -56,11 +58,10 @@ void rl_owner_free(struct rl_owner *owner)
 	free(owner);
 }
 
-void rl_owner_tidy(struct rl_owner *owner)
+void rl_owner_tidy(void)
 {
-	if (owner->abandoned) {
-		rl_wait_tidy(owner);
-	}
+	rl_wait_tidy();
+	rl_reentry_tidy();
 }
 
 const char *rl_owner_evicting_once(struct rl_owner *owner)
