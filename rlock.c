@@ -66,10 +66,10 @@ static void stay_loaded(void)
 
 static PHP_MSHUTDOWN_FUNCTION(rlock)
 {
-	bool is_used = !php_rlock_worker_shutdown();
+	bool is_called = !php_rlock_worker_shutdown();
 
 	rl_renewal_stop();
-	if (!rl_lookup_stop() || is_used) {
+	if (!rl_lookup_stop() || is_called) {
 		stay_loaded(); /* the thread of a look-up returns into this code */
 	}
 	php_rlock_interrupt_shutdown();

@@ -26,6 +26,14 @@ static int deactivate(void)
 	return SUCCESS;
 }
 
+/* As another extension has it that was loaded later and stays when rlock is unloaded. */
+static int (*inner)(void);
+
+static int pass_on(void)
+{
+	return inner();
+}
+
 static void release(zend_string **text)
 {
 	if (*text) {
@@ -223,7 +231,11 @@ int main(int argc, char **argv)
 	if (php_embed_init(argc, argv) == FAILURE) {
 		return 2;
 	}
+	inner = sapi_module.deactivate;
+	sapi_module.deactivate = pass_on;
 	run_all(threads);
 	php_embed_shutdown();
-	return 0;
+	is_deactivated = false;
+	pass_on();
+	return is_deactivated ? 0 : 1;
 }
