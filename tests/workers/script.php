@@ -12,6 +12,16 @@ final class Kept
     public static ?RLock\Pending $granted = null;
 }
 
+/** Suspends the fiber that waits. */
+final class Suspends implements RLock\RetryStrategy
+{
+    public function nextBackoff(int $attempt): ?float
+    {
+        Fiber::suspend();
+        return 0.0;
+    }
+}
+
 /** Closes its session only if it is told to. */
 final class Forgetful extends SessionHandler
 {
@@ -102,6 +112,26 @@ handle_request(function (): void {
     check('what was granted is given back', is_free('free'));
     check('and the queue is empty', is_free('busy') && Kept::$lock->getLock('busy', ttl: 300.0));
     Kept::$pending = Kept::$granted = null;
+});
+
+// A fiber outlives the request in which it began to wait.
+$fiber = new Fiber(static function () use ($prefix): void {
+    $lock = new RLock(prefix: $prefix, retry: new Suspends());
+    check('a share', $lock->getSharedLock('shared', ttl: 300.0));
+    check('had in a later request', $lock->getLock('busy', wait: 300.0) && $lock->lease('shared') === null);
+});
+handle_request(function () use ($fiber): void {
+    check('taken', Kept::$lock->getLock('busy', ttl: 300.0));
+    $fiber->start();
+    check('not yet', $fiber->isSuspended() && !is_free('shared'));
+});
+
+handle_request(function () use ($fiber): void {
+    check('its share is gone', is_free('shared'));
+    for ($end = microtime(true) + 30.0; !$fiber->isTerminated() && microtime(true) < $end;) {
+        $fiber->resume();
+    }
+    check('it went on', $fiber->isTerminated());
 });
 
 // Locks that were lost are told in the log.
