@@ -236,6 +236,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/php/synchronized.c
     src/php/wait_hook.c
     src/php/warn.c
+    src/php/worker.c
   ]), [$ext_shared],, [-fvisibility=hidden -DZEND_ENABLE_STATIC_TSRMLS_CACHE=1 $RLOCK_CFLAGS])
 
   if test "$PHP_RLOCK_CLI" != "no"; then

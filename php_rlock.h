@@ -7,6 +7,7 @@
  *     classes                                    declares the classes of rlock.stub.php
  *     synchronized
  *     constructor methods get_locks              the other methods of RLock
+ *     worker                                     requests between which PHP does not end ours
  *     session                                    PHP's sessions: the handler
  *     holders stats
  *     object                                     behind an RLock: create, free, around each call

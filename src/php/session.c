@@ -25,6 +25,10 @@ void php_rlock_session_startup(void)
 {
 }
 
+void php_rlock_session_let_go(void)
+{
+}
+
 void php_rlock_session_finish(void)
 {
 }
@@ -738,6 +742,15 @@ void php_rlock_session_startup(void)
 {
 	if (find_module()) {
 		module.register_module(&handler);
+	}
+}
+
+void php_rlock_session_let_go(void)
+{
+	struct php_rlock_session *session = RLOCK_G(session).first;
+
+	for (; session; session = session->link.next) {
+		let_go(session);
 	}
 }
 
