@@ -209,7 +209,7 @@ static void print_waits(const struct ls *ls, const struct cli_waits *waits)
 		}
 		fputs(i ? ",\n" : "\n", stdout);
 		object = cli_json_begin(stdout);
-		cli_json_text(&object, "key", cli_wait_key(wait));
+		cli_json_key(&object, cli_wait_key(wait));
 		cli_wait_put_json(&object, wait);
 		cli_json_end(&object);
 	}

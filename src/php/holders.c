@@ -11,6 +11,7 @@
 #include "holder_class.h"
 #include "object.h"
 #include "text.h"
+#include "../lock/shown_name.h"
 
 struct collecting {
 	struct php_rlock_object *lock;
@@ -20,9 +21,14 @@ struct collecting {
 
 static void collect(HashTable *holders, struct rl_text name, const struct rl_holder *holder)
 {
-	zend_string *key = zend_string_init(name.data, name.length, false);
+	char shown[RL_NAME_SIZE];
+	zend_string *key;
 	zval value;
 
+	if (rl_shown_name_hides(name)) {
+		name = rl_text_of(rl_shown_name(shown, sizeof shown, name));
+	}
+	key = zend_string_init(name.data, name.length, false);
 	php_rlock_holder_class_make(&value, key, holder);
 	zend_symtable_update(holders, key, &value);
 	zend_string_release(key);

@@ -201,15 +201,11 @@ static enum rl_status tell(
 {
 	const struct rl_holders *request = search->request;
 	struct rl_text name = search->names[i]->entry.key;
-	char shown[RL_NAME_SIZE];
 	struct rl_holder holder;
 	enum rl_status status = rl_holder_complete(
 		search->owner, &search->keys[i], &search->items[i].state, deadline, &holder, error);
 
 	if (status == RL_OK) {
-		if (rl_shown_name_hides(name)) {
-			name = rl_text_of(rl_shown_name(shown, sizeof shown, name));
-		}
 		search->over = !request->found(request->context, name, &holder)
 			|| ++search->told >= request->limit;
 		rl_owner_holder_clear(&holder);
