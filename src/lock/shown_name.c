@@ -44,7 +44,7 @@ static bool find_id(struct rl_text key, struct rl_text *id)
 	cut_end(&key, "}");
 	*id = key;
 	if (skip_prefix(id)) {
-		return true;
+		return id->length > 0 && *id->data != '#'; /* which one that is shown has */
 	}
 	while (length < key.length && is_of_id(key.data[key.length - length - 1])) {
 		length++;

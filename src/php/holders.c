@@ -11,7 +11,6 @@
 #include "holder_class.h"
 #include "object.h"
 #include "text.h"
-#include "../lock/shown_name.h"
 
 struct collecting {
 	struct php_rlock_object *lock;
@@ -21,26 +20,22 @@ struct collecting {
 
 static void collect(HashTable *holders, struct rl_text name, const struct rl_holder *holder)
 {
-	char shown[RL_NAME_SIZE];
-	zend_string *key;
+	zend_string *key = zend_string_init(name.data, name.length, false);
 	zval value;
 
-	if (rl_shown_name_hides(name)) {
-		name = rl_text_of(rl_shown_name(shown, sizeof shown, name));
-	}
-	key = zend_string_init(name.data, name.length, false);
 	php_rlock_holder_class_make(&value, key, holder);
 	zend_symtable_update(holders, key, &value);
 	zend_string_release(key);
 }
 
-static bool collect_or_stop(void *context, struct rl_text name, const struct rl_holder *holder)
+static bool collect_or_stop(
+	void *context, struct rl_text name, struct rl_text shown, const struct rl_holder *holder)
 {
 	struct collecting *collecting = context;
 
 	/* clang-format off */
 	zend_try {
-		collect(collecting->holders, name, holder);
+		collect(collecting->holders, shown, holder);
 	} zend_catch {
 		collecting->lock->bailed_out = true;
 	} zend_end_try();
