@@ -507,7 +507,8 @@ static void judge_clock(struct doctor *doctor)
 
 /* --- what else is there --- */
 
-static bool count(void *context, struct rl_text name, const struct rl_holder *holder)
+static bool count(
+	void *context, struct rl_text name, struct rl_text shown, const struct rl_holder *holder)
 {
 	struct doctor *doctor = context;
 

@@ -32,7 +32,7 @@ static void put_cycle_as_json(const struct graph *graph, size_t from)
 
 		fputs(i > from ? "," : "", graph->to);
 		object = cli_json_begin(graph->to);
-		cli_json_text(&object, "key", cli_wait_key(wait));
+		cli_json_key(&object, cli_wait_key(wait));
 		cli_json_text(&object, "waiter", rl_text_of(wait->process));
 		cli_json_text(&object, "holder", rl_text_of(graph->path[next]->process));
 		cli_json_end(&object);
@@ -142,7 +142,7 @@ static void put_wait_as_json(const struct cli_wait *wait)
 {
 	struct cli_json object = cli_json_begin(stdout);
 
-	cli_json_text(&object, "key", cli_wait_key(wait));
+	cli_json_key(&object, cli_wait_key(wait));
 	cli_wait_put_json(&object, wait);
 	cli_json_name(&object, "holders");
 	putchar('[');

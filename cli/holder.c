@@ -1,5 +1,4 @@
 #include "holder.h"
-#include "../src/lock/shown_name.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -123,13 +122,9 @@ const char *cli_holder_describe(char buffer[CLI_HOLDER_SIZE], const struct rl_ho
 struct cli_json cli_holder_begin_json(
 	FILE *to, struct rl_text key, const struct rl_holder *holder)
 {
-	char shown[RL_NAME_SIZE];
 	struct cli_json object = cli_json_begin(to);
 
-	if (rl_shown_name_hides(key)) {
-		key = rl_text_of(rl_shown_name(shown, sizeof shown, key));
-	}
-	cli_json_text(&object, "key", key);
+	cli_json_key(&object, key);
 	cli_json_text(&object, "owner", holder->owner);
 	cli_json_text(&object, "kind", rl_text_of(cli_holder_kind(holder)));
 	cli_json_bool(&object, "shared", holder->is_shared);

@@ -79,7 +79,8 @@ static bool go_on(void *context)
 	return hear(ls);
 }
 
-static bool found(void *context, struct rl_text key, const struct rl_holder *holder)
+static bool found(
+	void *context, struct rl_text name, struct rl_text shown, const struct rl_holder *holder)
 {
 	struct ls *ls = context;
 
@@ -92,9 +93,9 @@ static bool found(void *context, struct rl_text key, const struct rl_holder *hol
 
 		clear_progress(ls);
 		fputs(ls->count > 0 ? ",\n" : "\n", stdout);
-		object = cli_holder_begin_json(stdout, key, holder);
+		object = cli_holder_begin_json(stdout, shown, holder);
 		cli_json_end(&object);
-	} else if (!cli_table_add(&ls->table, key, holder)) {
+	} else if (!cli_table_add(&ls->table, shown, holder)) {
 		ls->is_out_of_memory = true;
 		return false;
 	}
@@ -209,7 +210,7 @@ static void print_waits(const struct ls *ls, const struct cli_waits *waits)
 		}
 		fputs(i ? ",\n" : "\n", stdout);
 		object = cli_json_begin(stdout);
-		cli_json_text(&object, "key", cli_wait_key(wait));
+		cli_json_key(&object, cli_wait_key(wait));
 		cli_wait_put_json(&object, wait);
 		cli_json_end(&object);
 	}

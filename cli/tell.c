@@ -55,7 +55,7 @@ static void tell_program(const struct cli_options *options, const char *event, c
 	}
 	object = cli_json_begin(to);
 	cli_json_text(&object, "event", rl_text_of(event));
-	cli_json_text(&object, "key", options->key);
+	cli_json_key(&object, options->key);
 	cli_json_text(&object, "message", rl_text_of(message));
 	cli_json_end(&object);
 	putc('\n', to);

@@ -40,7 +40,7 @@ static int compare(const void *a, const void *b)
 	const struct cli_wait *one = a, *other = b;
 	int64_t since = one->waiter.since_ms, other_since = other->waiter.since_ms;
 	int order = one->lock && other->lock
-		? strcmp(one->lock->key, other->lock->key)
+		? strcmp(one->lock->name.data, other->lock->name.data)
 		: memcmp(one->waiter.hash, other->waiter.hash, RL_WAITER_HASH);
 
 	return order ? order : (since > other_since) - (since < other_since);
@@ -124,25 +124,29 @@ static size_t first_for(const struct cli_waits *waits, const char *hash)
 }
 
 /* One that is held; perhaps somebody waits for it. */
-static bool add_lock(void *context, struct rl_text key, const struct rl_holder *holder)
+static bool add_lock(
+	void *context, struct rl_text name, struct rl_text shown, const struct rl_holder *holder)
 {
 	struct cli_waits *waits = context;
 	struct cli_waited_for *lock;
 	char hash[RL_WAITER_HASH];
 
-	if (!rl_owner_hash(waits->owner, key, hash)) {
+	if (!rl_owner_hash(waits->owner, name, hash)) {
 		waits->is_out_of_memory = true;
 		return false;
 	}
 	if (!waits_for(waits, first_for(waits, hash), hash)) {
 		return true;
 	}
-	lock = calloc(1, sizeof *lock + key.length + 1);
+	lock = calloc(1, sizeof *lock + name.length + shown.length + 2);
 	if (!lock) {
 		waits->is_out_of_memory = true;
 		return false;
 	}
-	memcpy(lock->key, key.data, lock->length = key.length);
+	lock->name = (struct rl_text){ lock->text, name.length };
+	memcpy(lock->text, name.data, name.length);
+	lock->shown = (struct rl_text){ lock->text + name.length + 1, shown.length };
+	memcpy(lock->text + name.length + 1, shown.data, shown.length);
 	lock->next = waits->locks;
 	waits->locks = lock;
 	for (size_t i = first_for(waits, hash); waits_for(waits, i, hash); i++) {
@@ -175,7 +179,7 @@ static enum rl_status find_holders(struct cli_waits *waits, struct rl_error *err
 		const struct rl_sharers request = { .found = add_holder, .context = lock };
 
 		status = rl_owner_sharers(
-			waits->owner, (struct rl_text){ lock->key, lock->length }, &request, error);
+			waits->owner, lock->name, &request, error);
 	}
 	return status == RL_NO ? RL_OK : status;
 }

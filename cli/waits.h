@@ -19,8 +19,8 @@ struct cli_waited_for {
 	struct cli_waited_for *next;
 	struct cli_holding *holdings;
 	size_t count, room;
-	size_t length; /* of the key */
-	char key[];    /* terminated, but binary */
+	struct rl_text name, shown; /* binary, but terminated, too */
+	char text[];                /* what these are */
 };
 
 struct cli_wait {
@@ -45,9 +45,10 @@ enum rl_status cli_waits_find(struct cli_waits *waits, struct rl_owner *owner,
 	struct rl_text pattern, bool holders, struct rl_error *error);
 void cli_waits_clear(struct cli_waits *waits);
 
+/* As it may be shown. */
 static inline struct rl_text cli_wait_key(const struct cli_wait *wait)
 {
-	return (struct rl_text){ wait->lock->key, wait->lock->length };
+	return wait->lock->shown;
 }
 
 /* "waiter", "since" and "shared" of an object. */

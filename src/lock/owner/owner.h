@@ -365,9 +365,11 @@ struct rl_holders {
 	size_t limit; /* at most this many locks, 1 or more */
 	/*
 	 * Called once for each lock, in no order, while the search goes on. It must not use the owner.
-	 * Name and holder are valid during the call. False ends the search, which then is RL_OK.
+	 * `shown` is what to call it, which is not its name if that has a session's id in it. All are
+	 * valid during the call. False ends the search, which then is RL_OK.
 	 */
-	bool (*found)(void *context, struct rl_text name, const struct rl_holder *holder);
+	bool (*found)(void *context, struct rl_text name, struct rl_text shown,
+		const struct rl_holder *holder);
 	void *context;
 };
 /*
