@@ -153,7 +153,7 @@ static const struct trial {
 	{ "wait", "A release wakes who waits", "See the rights to rpush and blpop", try_wait, CLI_FAILS },
 	{ "hand over", "It can be handed over and adopted", NULL, try_hand_over, CLI_FAILS },
 	{ "break", "It can be broken, which its holder learns", NULL, try_break, CLI_FAILS },
-	{ "share", "Two can share it", "docs/operators.md has the rights that shares need", try_share,
+	{ "share", "Two can share it", "See the rights that shares need, in docs/operators.md", try_share,
 		CLI_PRICE },
 };
 
@@ -338,6 +338,7 @@ static void examine(struct doctor *doctor)
 		judge_clock(doctor);
 		search(doctor);
 	} else if (status != RL_OK && status != RL_NO) {
+		rl_advice_add(doctor->checks.route->kind->advice, &error);
 		cli_findings_tell(CLI_FAILS, "server", NULL, "%s", error.message);
 	}
 	leave_nothing(&doctor->checks, &list);
