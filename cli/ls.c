@@ -196,26 +196,10 @@ static int64_t limit_of(const struct cli_options *options)
 
 static void print_waits(const struct ls *ls, const struct cli_waits *waits)
 {
-	bool json = ls->options->json;
-
-	fputs(json ? "[" : "", stdout);
-	for (size_t i = 0; i < waits->count; i++) {
-		const struct cli_wait *wait = &waits->waits[i];
-		struct cli_json object;
-
-		if (!json) {
-			cli_wait_print(stdout, cli_wait_key(wait), wait);
-			putchar('\n');
-			continue;
-		}
-		fputs(i ? ",\n" : "\n", stdout);
-		object = cli_json_begin(stdout);
-		cli_json_key(&object, cli_wait_key(wait));
-		cli_wait_put_json(&object, wait);
-		cli_json_end(&object);
-	}
-	fputs(json ? "\n]\n" : "", stdout);
-	if (waits->count == 0 && !json) {
+	fputs(ls->options->json ? "[" : "", stdout);
+	cli_waits_print(waits, ls->options->json);
+	fputs(ls->options->json ? "\n]\n" : "", stdout);
+	if (waits->count == 0 && !ls->options->json) {
 		cli_tell(ls->options, CLI_NEWS, "none", "Nobody waits");
 	}
 }

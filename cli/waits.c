@@ -200,6 +200,7 @@ enum rl_status cli_waits_find(struct cli_waits *waits, struct rl_owner *owner,
 	}
 	keep(waits, NULL);
 	sort(waits);
+	waits->has_holders = holders;
 	return status == RL_OK && holders ? find_holders(waits, error) : status;
 }
 
@@ -229,11 +230,68 @@ void cli_wait_put_json(struct cli_json *object, const struct cli_wait *wait)
 	cli_json_bool(object, "shared", wait->waiter.is_shared);
 }
 
-void cli_wait_print(FILE *to, struct rl_text key, const struct cli_wait *wait)
+void cli_wait_print(struct rl_text key, const struct cli_wait *wait)
 {
 	char name[CLI_NAME_SIZE], since[CLI_HOLDER_SINCE_SIZE];
 
-	fprintf(to, "%s waits for %s\"%s\" since %s", wait->process,
+	printf("%s waits for %s\"%s\" since %s", wait->process,
 		wait->waiter.is_shared ? "a share of " : "", cli_tell_name(name, key),
 		cli_since(since, wait->waiter.since_ms));
+}
+
+const char *cli_holding_name(const struct cli_holding *holding)
+{
+	return holding->process[0] ? holding->process : "a client that is not rlock's";
+}
+
+static void print_holders(const struct cli_waited_for *lock)
+{
+	char since[CLI_HOLDER_SINCE_SIZE];
+
+	for (size_t i = 0; i < lock->count; i++) {
+		printf("%s %s since %s", i ? "," : ", held by", cli_holding_name(&lock->holdings[i]),
+			cli_since(since, lock->holdings[i].since_ms));
+	}
+}
+
+static void put_holders(struct cli_json *object, const struct cli_waited_for *lock)
+{
+	cli_json_name(object, "holders");
+	putchar('[');
+	for (size_t i = 0; i < lock->count; i++) {
+		fputs(i ? "," : "", stdout);
+		cli_json_put_text(stdout, rl_text_of(lock->holdings[i].process));
+	}
+	putchar(']');
+}
+
+static void put_wait(const struct cli_wait *wait, bool has_holders)
+{
+	struct cli_json object = cli_json_begin(stdout);
+
+	cli_json_key(&object, cli_wait_key(wait));
+	cli_wait_put_json(&object, wait);
+	if (has_holders) {
+		put_holders(&object, wait->lock);
+	}
+	cli_json_end(&object);
+}
+
+void cli_waits_print(const struct cli_waits *waits, bool json)
+{
+	for (size_t i = 0; i < waits->count; i++) {
+		const struct cli_wait *wait = &waits->waits[i];
+
+		if (json) {
+			fputs(i ? ",\n" : "\n", stdout);
+			put_wait(wait, waits->has_holders);
+			continue;
+		}
+		fputs(!waits->has_holders ? "" : wait->is_in_cycle ? "* "
+														   : "  ",
+			stdout);
+		cli_wait_print(cli_wait_key(wait), wait);
+		print_holders(wait->lock);
+		putchar('\n');
+	}
 }

@@ -35,7 +35,7 @@ struct cli_waits {
 	size_t count, room;
 	struct cli_waited_for *locks;
 	struct rl_owner *owner;
-	bool is_out_of_memory;
+	bool is_out_of_memory, has_holders;
 };
 
 enum rl_status cli_waits_of(struct cli_waits *waits, struct rl_owner *owner, struct rl_text key,
@@ -51,9 +51,13 @@ static inline struct rl_text cli_wait_key(const struct cli_wait *wait)
 	return wait->lock->shown;
 }
 
+/* Of cli_waits_find(): a line for each; or the items of an array, which the caller opens and ends. */
+void cli_waits_print(const struct cli_waits *waits, bool json);
 /* "waiter", "since" and "shared" of an object. */
 void cli_wait_put_json(struct cli_json *object, const struct cli_wait *wait);
 /* "web1:2342 waits for "order:17" since 14:03:12", without an end of the line. */
-void cli_wait_print(FILE *to, struct rl_text key, const struct cli_wait *wait);
+void cli_wait_print(struct rl_text key, const struct cli_wait *wait);
+/* A word for it in any case. */
+const char *cli_holding_name(const struct cli_holding *holding);
 
 #endif

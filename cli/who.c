@@ -59,7 +59,7 @@ static void print(struct who *who)
 {
 	cli_table_print(&who->table, stdout);
 	for (size_t i = 0; i < who->waits.count; i++) {
-		cli_wait_print(stdout, who->options->key, &who->waits.waits[i]);
+		cli_wait_print(who->options->key, &who->waits.waits[i]);
 		putchar('\n');
 	}
 }

@@ -472,7 +472,7 @@ static int start(void **state)
 	return throwaway_start(&place, false, NULL) ? 0 : -1;
 }
 
-static int stop(void **state)
+static int end(void **state)
 {
 	throwaway_stop(&place);
 	return 0;
@@ -494,5 +494,5 @@ int test_exchange(void)
 		cmocka_unit_test_teardown(in_a_cluster, clean),
 	};
 
-	return cmocka_run_group_tests_name("exchange", tests, start, stop);
+	return cmocka_run_group_tests_name("exchange", tests, start, end);
 }

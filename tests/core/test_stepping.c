@@ -1147,7 +1147,7 @@ static int start(void **state)
 		: -1;
 }
 
-static int stop(void **state)
+static int end(void **state)
 {
 	stand_hang_up(&stand);
 	hostile_stop(&stand.hostile);
@@ -1193,5 +1193,5 @@ int test_stepping(void)
 		test(after_a_failure_it_follows_on_another),
 	};
 
-	return cmocka_run_group_tests_name("stepping", tests, start, stop);
+	return cmocka_run_group_tests_name("stepping", tests, start, end);
 }

@@ -861,7 +861,7 @@ static int start(void **state)
 		: -1;
 }
 
-static int stop(void **state)
+static int end(void **state)
 {
 	for (int i = MAIN + 1; i < SERVERS; i++) {
 		throwaway_stop(&servers[i]);
@@ -898,5 +898,5 @@ int test_wait_steps(void)
 		test(each_state_was_seen),
 	};
 
-	return cmocka_run_group_tests_name("wait_steps", tests, start, stop);
+	return cmocka_run_group_tests_name("wait_steps", tests, start, end);
 }
