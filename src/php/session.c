@@ -554,6 +554,7 @@ static enum rl_status give_back(
 	struct rl_error error;
 	enum rl_status status;
 
+	data->key = rl_text_of(session->key);
 	data->how = how;
 	data->life_ms = life_of(life);
 	data->value = php_rlock_text(value);
