@@ -44,7 +44,7 @@ struct php_rlock_sessions {
 	double ttl, max_hold;
 	bool reads_if_busy; /* rlock.session.busy is "readonly" */
 	zend_long max_waiters;
-	struct php_rlock_session *first;
+	struct php_rlock_session *open; /* or NULL */
 };
 
 ZEND_BEGIN_MODULE_GLOBALS(rlock)

@@ -215,7 +215,7 @@ enum rl_status rl_owner_release(struct rl_owner *owner, struct rl_text key,
 
 /*
  * Reads a value that a lock guards, whoever has the lock, and lets it live for guarded->life_ms
- * from now on; 0: as long as it does.
+ * from now on; 0: as long as it does; -1: it is deleted.
  */
 enum rl_status rl_owner_peek(
 	struct rl_owner *owner, struct rl_guarded *guarded, struct rl_error *error);
