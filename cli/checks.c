@@ -139,8 +139,10 @@ static const struct fault {
 	{ false, "7.2.0", "7.2.2",
 		"WAITAOF may time out where nothing else is written: `durable` locks are refused then" },
 	/* redis/redis#13004 */
-	{ false, "7.2.0", "7.2.5", "A BLPOP that was woken in vain begins anew: a wait may be too long" },
-	{ true, "7.2.0", "7.2.6", "A BLPOP that was woken in vain begins anew: a wait may be too long" },
+	{ false, "7.2.0", "7.2.5",
+		"A BLPOP that was woken in vain begins anew: a wait may be too long" },
+	{ true, "7.2.0", "7.2.6",
+		"A BLPOP that was woken in vain begins anew: a wait may be too long" },
 };
 
 /* redis/redis#14545, valkey-io/valkey#3984: EXEC in the append-only file asks for its rights. */

@@ -72,7 +72,7 @@ static void find_waits(struct who *who, struct rl_owner *owner)
 	who->knows_waits = cli_waits_of(&who->waits, owner, who->options->key, &error) == RL_OK;
 	if (!who->knows_waits) {
 		who->waits.count = 0;
-		cli_tell(who->options, CLI_DETAIL, "waiters", "Who waits is not known: %s", error.message);
+		cli_tell(who->options, CLI_NEWS, "waiters", "Who waits is not known: %s", error.message);
 	}
 }
 

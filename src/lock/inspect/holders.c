@@ -207,7 +207,7 @@ static enum rl_status tell(
 		search->owner, &search->keys[i], &search->items[i].state, deadline, &holder, error);
 
 	if (status == RL_OK) {
-		if (rl_shown_name_hides(name)) {
+		if (!request->with_secrets && rl_shown_name_hides(name)) {
 			name = rl_text_of(rl_shown_name(shown, sizeof shown, name));
 		}
 		search->over = !request->found(request->context, name, &holder)

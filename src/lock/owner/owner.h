@@ -366,6 +366,8 @@ struct rl_holders {
 	/* a glob of names, as SCAN's MATCH reads it; the prefix is not part of it */
 	struct rl_text pattern;
 	size_t limit; /* at most this many locks, 1 or more */
+	/* names that have a session's id, too; whoever is told them shows rl_shown_name() */
+	bool with_secrets;
 	/*
 	 * Called once for each lock, in no order, while the search goes on. It must not use the owner.
 	 * Name and holder are valid during the call. False ends the search, which then is RL_OK.
