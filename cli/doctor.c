@@ -328,7 +328,8 @@ static bool find_lock_on(struct doctor *doctor, const struct rl_server *server)
 		if (rl_now() >= deadline) {
 			return false;
 		}
-		rl_route_locate(route, (struct rl_text){ keys->text[RL_KEY_LOCK], keys->length[RL_KEY_LOCK] },
+		rl_route_locate(route,
+			(struct rl_text){ keys->text[RL_KEY_LOCK], keys->length[RL_KEY_LOCK] },
 			deadline, &found, &ignored);
 	}
 	return found == server;
