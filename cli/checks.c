@@ -139,8 +139,10 @@ static const struct fault {
 	{ false, "7.2.0", "7.2.2",
 		"WAITAOF may time out where nothing else is written: `durable` locks are refused then" },
 	/* redis/redis#13004 */
-	{ false, "7.2.0", "7.2.5", "A BLPOP that was woken in vain begins anew: a wait may be too long" },
-	{ true, "7.2.0", "7.2.6", "A BLPOP that was woken in vain begins anew: a wait may be too long" },
+	{ false, "7.2.0", "7.2.5",
+		"A BLPOP that was woken in vain begins anew: a wait may be too long" },
+	{ true, "7.2.0", "7.2.6",
+		"A BLPOP that was woken in vain begins anew: a wait may be too long" },
 };
 
 /* redis/redis#14545, valkey-io/valkey#3984: EXEC in the append-only file asks for its rights. */
@@ -229,7 +231,9 @@ static void judge_memory(struct cli_checks *checks, const struct rl_reply *info)
 {
 	double limit = number_in(info, "maxmemory"), used = number_in(info, "used_memory");
 
-	if (rl_server_facts(checks->server)->may_evict) {
+	if (!value_of(info, "maxmemory_policy").data) {
+		cli_findings_tell(CLI_SKIPPED, "eviction", NULL, "INFO does not tell");
+	} else if (rl_server_facts(checks->server)->may_evict) {
 		cli_findings_tell(CLI_PRICE, "eviction", "Set maxmemory-policy noeviction",
 			"When its memory is full it evicts keys, and a lock may vanish while it is held");
 	} else {
@@ -257,8 +261,10 @@ static enum rl_status read_info(void *context, struct rl_connection *connection,
 	read_signs(context, connection, info, error);
 	judge_memory(checks, info);
 	checks->has_file = number_in(info, "aof_enabled") > 0;
-	cli_findings_tell(CLI_FINE, "replicas", NULL, "%.0f connected: `replicas` may ask for as many",
-		number_in(info, "connected_slaves"));
+	if (value_of(info, "connected_slaves").data) {
+		cli_findings_tell(CLI_FINE, "replicas", NULL,
+			"%.0f connected: `replicas` may ask for as many", number_in(info, "connected_slaves"));
+	}
 	return RL_OK;
 }
 
@@ -273,14 +279,15 @@ static const struct right {
 	{ "evalsha", "EVALSHA 0000000000000000000000000000000000000000 0", CLI_FAILS,
 		"no lock can be acquired" },
 	{ "set", "SET {L} x PX 1000", CLI_FAILS, "no lock can be acquired" },
-	{ "mget", "MGET {L} {F}", CLI_FAILS, "no lock can be acquired" },
+	{ "mget", "MGET {L} {F}", CLI_FAILS, "calls fail" },
 	{ "setrange", "SETRANGE {L} 0 x", CLI_FAILS, "calls fail" },
 	{ "exists", "EXISTS {L}", CLI_FAILS, "calls fail" },
 	{ "pexpire", "PEXPIRE {L} 1000", CLI_FAILS, "calls fail" },
 	{ "pttl", "PTTL {L}", CLI_FAILS, "calls fail" },
 	{ "getrange", "GETRANGE {L} 0 1", CLI_FAILS, "calls fail" },
 	{ "del", "DEL {L}", CLI_FAILS, "no lock can be released" },
-	{ "time", "TIME", CLI_PRICE, "fences are mere counters, and a delayed request may take a lock" },
+	{ "time", "TIME", CLI_PRICE,
+		"fences are mere counters, a delayed request may take a lock, and shares fail" },
 	{ "rpush", "RPUSH {Q} x", CLI_PRICE, "a release wakes nobody" },
 	{ "lindex", "LINDEX {Q} 0", CLI_PRICE,
 		"a lock that is being passed on is shown without an owner" },
@@ -296,36 +303,54 @@ static const struct right {
 	{ "wait", "WAIT 0 1", CLI_PRICE, "`replicas` is refused" },
 };
 
-static void try_rights(struct cli_checks *checks)
+static bool lacks_keys(const struct rl_error *denied)
+{
+	return strstr(denied->message, "one of the keys") || strstr(denied->message, "access a key");
+}
+
+static void tell_denied(struct cli_checks *checks, const struct right *right)
+{
+	char advice[64];
+
+	checks->polls |= strcmp(right->name, "blpop") == 0;
+	snprintf(advice, sizeof advice, "ACL SETUSER ... +%s", right->name);
+	cli_findings_tell(
+		right->without, "rights", advice, "Without %s, %s", right->name, right->means);
+}
+
+/* False: the server does not answer any more. */
+static bool try_rights(struct cli_checks *checks)
 {
 	struct rl_error error;
 	bool has_all = true;
 
-	if (is_denied(cli_checks_ask(checks, "PTTL {L}", NULL, &error), &error)
-		&& (strstr(error.message, "one of the keys") || strstr(error.message, "access a key"))) {
-		cli_findings_tell(CLI_FAILS, "rights", "ACL SETUSER ... ~PREFIX* ~rlock:*",
-			"This user may not use the keys of locks");
-		return;
-	}
 	for (size_t i = 0; i < sizeof rights / sizeof rights[0]; i++) {
 		enum rl_status status = cli_checks_ask(checks, rights[i].question, NULL, &error);
-		char advice[64];
 
 		if (status == RL_UNREACHABLE) {
 			cli_findings_tell(CLI_FAILS, "server", NULL, "%s", error.message);
-			return;
+			return false;
+		}
+		if (is_denied(status, &error) && lacks_keys(&error)) {
+			cli_findings_tell(CLI_FAILS, "rights", "ACL SETUSER ... ~PREFIX* ~rlock:*",
+				"This user may not use all keys of locks");
+			return true;
 		}
 		if (is_denied(status, &error)) {
 			has_all = false;
-			checks->polls |= strcmp(rights[i].name, "blpop") == 0;
-			snprintf(advice, sizeof advice, "ACL SETUSER ... +%s", rights[i].name);
-			cli_findings_tell(rights[i].without, "rights", advice, "Without %s, %s", rights[i].name,
-				rights[i].means);
+			tell_denied(checks, &rights[i]);
 		}
 	}
 	if (has_all) {
 		cli_findings_tell(CLI_FINE, "rights", NULL, "This user may do all that locks need");
 	}
+	return true;
+}
+
+static void try_durable(struct cli_checks *checks)
+{
+	struct rl_error error;
+
 	if (cli_checks_ask(checks, "WAITAOF 1 0 1", NULL, &error) == RL_OK) {
 		cli_findings_tell(CLI_FINE, "durable", NULL, "It waits until a lock is on disk");
 	} else {
@@ -344,7 +369,9 @@ static void measure(struct cli_checks *checks)
 	for (int i = 0; i < 9; i++) {
 		rl_time began = rl_now();
 
-		cli_checks_ask(checks, "EXISTS {L}", NULL, &ignored);
+		if (cli_checks_ask(checks, "EXISTS {L}", NULL, &ignored) == RL_UNREACHABLE) {
+			return; /* the next question tells */
+		}
 		best = rl_time_earlier(best, rl_now() - began);
 	}
 	cli_findings_tell(best > FAR ? CLI_PRICE : CLI_FINE, "round trip",
@@ -367,25 +394,30 @@ static void judge_transport(struct cli_checks *checks)
 	}
 }
 
-bool cli_checks_server(struct cli_checks *checks, struct rl_server *server, bool has_lock)
+/* False: it cannot be asked. */
+static bool ask_info(struct cli_checks *checks)
 {
-	bool is_cluster = checks->route->kind->list && !checks->route->node_count;
 	struct rl_error error;
-	enum rl_status status;
+	enum rl_status status = cli_checks_ask(checks, "INFO", read_info, &error);
 
-	checks->server = server;
-	checks->is_sentinel = checks->has_file = false;
-	status = cli_checks_ask(checks, "INFO", read_info, &error);
-	if (status != RL_OK && !is_denied(status, &error)) {
+	if (is_denied(status, &error)) {
+		cli_findings_tell(CLI_PRICE, "rights", "ACL SETUSER ... +info",
+			"Without info nothing is known of %s", rl_server_address(checks->server)->name);
+	} else if (status != RL_OK) {
 		cli_findings_tell(checks->route->node_count ? CLI_PRICE : CLI_FAILS, "server", NULL, "%s",
 			error.message);
 		return false;
 	}
-	if (status != RL_OK) {
-		cli_findings_tell(CLI_PRICE, "rights", "ACL SETUSER ... +info",
-			"Without info nothing is known of %s", rl_server_address(server)->name);
-	}
-	if (checks->is_sentinel) {
+	return true;
+}
+
+bool cli_checks_server(struct cli_checks *checks, struct rl_server *server)
+{
+	bool is_cluster = checks->route->kind->list && !checks->route->node_count;
+
+	checks->server = server;
+	checks->is_sentinel = checks->has_file = false;
+	if (!ask_info(checks) || checks->is_sentinel) {
 		return false;
 	}
 	judge_transport(checks);
@@ -394,9 +426,10 @@ bool cli_checks_server(struct cli_checks *checks, struct rl_server *server, bool
 		ask_signs(checks, "appendfsync", "CONFIG GET appendfsync");
 		judge_default_user(checks);
 	}
-	if (has_lock) {
-		measure(checks);
-		try_rights(checks);
+	measure(checks);
+	if (!try_rights(checks)) {
+		return false;
 	}
+	try_durable(checks);
 	return true;
 }

@@ -28,10 +28,7 @@ typedef enum rl_status cli_checks_read(void *checks, struct rl_connection *conne
  */
 enum rl_status cli_checks_ask(struct cli_checks *checks, const char *question,
 	cli_checks_read *read, struct rl_error *error);
-/*
- * Tells all of `server`. With `has_lock` it is the one that has the keys. False: it cannot be
- * asked, or has no locks.
- */
-bool cli_checks_server(struct cli_checks *checks, struct rl_server *server, bool has_lock);
+/* Tells all of the server that has the keys. False: it cannot be asked, or has no locks. */
+bool cli_checks_server(struct cli_checks *checks, struct rl_server *server);
 
 #endif

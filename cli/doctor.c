@@ -14,6 +14,7 @@
 #include "owner.h"
 #include "signals.h"
 
+#define OWN          "rlock-doctor-" /* is how our locks' names begin */
 #define LEASE_MS     5000
 #define SEARCH_MAX   (5 * RL_SECOND) /* for what is under the prefix */
 #define WOKEN_WITHIN (RL_SECOND / 2) /* one that nobody wakes asks again after 1 s */
@@ -22,6 +23,7 @@
 struct doctor {
 	struct cli_checks checks;
 	struct rl_owner *holder, *waiter;
+	struct rl_text prefix;
 	char name[64]; /* of the lock */
 	rl_time released_at, search_ends;
 	int64_t fence;
@@ -66,14 +68,15 @@ static enum rl_status try_take(struct doctor *doctor, struct rl_error *error)
 	struct rl_lease_view view;
 	enum rl_status status = acquire(doctor, doctor->holder, false, 0, error);
 
-	if (status == RL_OK) {
-		status = acquire(doctor, doctor->waiter, false, 0, error);
-		status = status == RL_NO ? RL_OK : rl_fail(error, RL_LOST, "Two have it at once");
+	if (status != RL_OK) {
+		return status;
 	}
-	if (status == RL_OK) {
-		status = rl_owner_lease(doctor->holder, rl_text_of(doctor->name), &view, error);
-		doctor->fence = view.fence;
+	status = acquire(doctor, doctor->waiter, false, 0, error);
+	if (status != RL_NO) {
+		return status == RL_OK ? rl_fail(error, RL_LOST, "Two have it at once") : status;
 	}
+	status = rl_owner_lease(doctor->holder, rl_text_of(doctor->name), &view, error);
+	doctor->fence = view.fence;
 	return status;
 }
 
@@ -100,7 +103,8 @@ static enum rl_status try_wait(struct doctor *doctor, struct rl_error *error)
 	}
 	if (status == RL_OK
 		&& (doctor->checks.polls || rl_now() - doctor->released_at > WOKEN_WITHIN)) {
-		return rl_fail(error, RL_NO, "The waiter was not woken, but got it when it asked again");
+		return rl_fail(error, RL_NO,
+			"The waiter was not woken (that takes rpush and blpop), but got it when it asked again");
 	}
 	return status == RL_NO ? rl_fail(error, RL_LOST, "A lock that was released did not come")
 						   : status;
@@ -150,7 +154,7 @@ static const struct trial {
 	enum cli_finding otherwise;
 } trials[] = {
 	{ "take", "One has it, and another finds it busy", NULL, try_take, CLI_FAILS },
-	{ "wait", "A release wakes who waits", "See the rights to rpush and blpop", try_wait, CLI_FAILS },
+	{ "wait", "A release wakes who waits", NULL, try_wait, CLI_FAILS },
 	{ "hand over", "It can be handed over and adopted", NULL, try_hand_over, CLI_FAILS },
 	{ "break", "It can be broken, which its holder learns", NULL, try_break, CLI_FAILS },
 	{ "share", "Two can share it", "See the rights that shares need, in docs/operators.md", try_share,
@@ -169,15 +173,15 @@ static void try_lock(struct doctor *doctor)
 			cli_findings_tell(CLI_SKIPPED, trial->check, NULL, "After that it was not tried");
 			continue;
 		}
-		rl_fail(&error, RL_NO, "The lock is not where it should be");
+		rl_fail(&error, RL_NO, "The lock was not free, or not held, as it should have been");
 		status = trial->run(doctor, &error);
 		if (status == RL_OK) {
 			cli_findings_tell(CLI_FINE, trial->check, NULL, "%s", trial->says);
-		} else if (status == RL_MISUSE) {
+		} else if (status == RL_MISUSE && trial->run != try_take) {
 			cli_findings_tell(CLI_SKIPPED, trial->check, NULL, "%s", error.message);
 		} else {
 			cli_findings_tell(status == RL_NO ? CLI_PRICE : trial->otherwise, trial->check,
-				trial->advice, "%s", error.message);
+				status == RL_NO ? NULL : trial->advice, "%s", error.message);
 		}
 	}
 }
@@ -209,6 +213,9 @@ static bool count(
 {
 	struct doctor *doctor = context;
 
+	if (rl_text_skip(&name, OWN)) {
+		return true;
+	}
 	doctor->found++;
 	doctor->foreign += holder->kind == RL_HOLDER_FOREIGN;
 	doctor->endless += holder->left_ms < 0;
@@ -231,6 +238,7 @@ static void search(struct doctor *doctor)
 	enum rl_status status;
 	bool are_odd;
 
+	cli_findings_are_of(NULL);
 	doctor->search_ends = rl_now() + SEARCH_MAX;
 	status = rl_owner_holders(doctor->holder, &request, &error);
 	if (status != RL_OK && status != RL_INTERRUPTED) {
@@ -295,83 +303,109 @@ static void ask_sentinels(struct cli_checks *checks)
 
 /* --- the whole --- */
 
-/* RL_NO: none of them is worth a trial. */
-static enum rl_status look_at_servers(
-	struct doctor *doctor, struct rl_server_list *servers, struct rl_error *error)
+static bool make_keys(struct doctor *doctor, int number)
 {
-	struct cli_checks *checks = &doctor->checks;
-	const struct rl_text key = { checks->keys.text[RL_KEY_LOCK], checks->keys.length[RL_KEY_LOCK] };
-	rl_time deadline = rl_now() + checks->route->timeout;
-	struct rl_server *of_lock = NULL;
-	enum rl_status status = rl_route_list(checks->route, deadline, servers, error);
-	size_t answered = 0;
-
-	if (status == RL_OK && !checks->route->node_count) {
-		status = rl_route_locate(checks->route, key, deadline, &of_lock, error);
-	}
-	for (size_t i = 0; status == RL_OK && i < servers->count; i++) {
-		answered += cli_checks_server(
-			checks, servers->servers[i], !of_lock || of_lock == servers->servers[i]);
-	}
-	return status == RL_OK && answered == 0 ? RL_NO : status;
+	rl_keys_free(&doctor->checks.keys);
+	snprintf(doctor->name, sizeof doctor->name, OWN "%lld-%ld-%d", (long long)time(NULL),
+		rl_system_pid(), number);
+	return rl_keys_make(&doctor->checks.keys, doctor->prefix, rl_text_of(doctor->name))
+		&& rl_keys_share(&doctor->checks.keys);
 }
 
-static void leave_nothing(struct cli_checks *checks, const struct rl_server_list *servers)
+/* Names a lock that this server has: in a cluster, each has some. False: none was found. */
+static bool find_lock_on(struct doctor *doctor, const struct rl_server *server)
+{
+	struct rl_route *route = doctor->checks.route;
+	rl_time deadline = rl_now() + route->timeout;
+	struct rl_server *found = NULL;
+	struct rl_error ignored;
+
+	for (int number = 1; found != server && make_keys(doctor, number); number++) {
+		const struct rl_keys *keys = &doctor->checks.keys;
+
+		if (route->node_count) {
+			return true; /* all of them have each */
+		}
+		if (rl_now() >= deadline) {
+			return false;
+		}
+		rl_route_locate(route,
+			(struct rl_text){ keys->text[RL_KEY_LOCK], keys->length[RL_KEY_LOCK] },
+			deadline, &found, &ignored);
+	}
+	return found == server;
+}
+
+static void leave_nothing(struct cli_checks *checks, struct rl_server *server)
 {
 	struct rl_error ignored;
 
-	for (size_t i = 0; i < servers->count; i++) {
-		checks->server = servers->servers[i];
-		cli_checks_ask(checks, "DEL {L} {F} {W} {Q} {S} {H} {T} {R}", NULL, &ignored);
+	checks->server = server;
+	cli_checks_ask(checks, "DEL {L} {F} {W} {Q} {S} {H} {T} {R}", NULL, &ignored);
+}
+
+static void try_everything(struct doctor *doctor)
+{
+	doctor->fence = 0;
+	doctor->released_at = 0;
+	try_lock(doctor);
+	judge_clock(doctor);
+}
+
+/* Each of them and, unless they decide together, a lock on each. */
+static void look_at_servers(struct doctor *doctor, const struct rl_server_list *servers)
+{
+	bool decide_together = doctor->checks.route->node_count > 0, may_try = false, has_lock;
+
+	for (size_t i = 0; i < servers->count && hear(doctor); i++) {
+		struct rl_server *server = servers->servers[i];
+
+		cli_findings_are_of(servers->count > 1 ? rl_server_address(server)->name : NULL);
+		has_lock = find_lock_on(doctor, server);
+		if (cli_checks_server(&doctor->checks, server)) {
+			may_try = true;
+			if (has_lock && !decide_together && hear(doctor)) {
+				try_everything(doctor);
+			}
+		}
+		leave_nothing(&doctor->checks, server);
+	}
+	cli_findings_are_of(NULL);
+	if (decide_together && servers->count == 2) {
+		cli_findings_tell(CLI_PRICE, "majority", "Name three servers",
+			"Both of two servers must agree, so that one that fails stops all");
+	}
+	if (decide_together && may_try && hear(doctor)) {
+		try_everything(doctor);
+	}
+	for (size_t i = 0; decide_together && i < servers->count; i++) {
+		leave_nothing(&doctor->checks, servers->servers[i]);
+	}
+	if (may_try && hear(doctor)) {
+		search(doctor);
 	}
 }
 
 static void examine(struct doctor *doctor)
 {
-	struct rl_server_list list = { .servers = NULL };
+	struct rl_route *route = doctor->checks.route;
+	struct rl_server_list servers = { .servers = NULL };
 	struct rl_error error;
-	enum rl_status status;
 
 	ask_sentinels(&doctor->checks);
-	status = look_at_servers(doctor, &list, &error);
-	if (status == RL_OK && hear(doctor)) {
-		try_lock(doctor);
-		judge_clock(doctor);
-		search(doctor);
-	} else if (status != RL_OK && status != RL_NO) {
-		rl_advice_add(doctor->checks.route->kind->advice, &error);
+	if (rl_query_list(route, rl_now() + route->timeout, &servers, &error) == RL_OK) {
+		look_at_servers(doctor, &servers);
+	} else {
+		rl_advice_add(route->kind->advice, &error);
 		cli_findings_tell(CLI_FAILS, "server", NULL, "%s", error.message);
 	}
-	leave_nothing(&doctor->checks, &list);
-	rl_server_list_clear(&list);
-}
-
-static bool make_keys(struct doctor *doctor, struct rl_text prefix)
-{
-	snprintf(doctor->name, sizeof doctor->name, "rlock-doctor-%lld-%ld", (long long)time(NULL),
-		rl_system_pid());
-	return rl_keys_make(&doctor->checks.keys, prefix, rl_text_of(doctor->name))
-		&& rl_keys_share(&doctor->checks.keys);
-}
-
-static int run(struct doctor *doctor, const struct cli_options *options)
-{
-	bool is_fit;
-
-	doctor->checks.route = rl_owner_route(doctor->holder);
-	cli_findings_begin(options->json);
-	if (make_keys(doctor, options->prefix)) {
-		examine(doctor);
-	}
+	rl_server_list_clear(&servers);
 	rl_keys_free(&doctor->checks.keys);
-	is_fit = cli_findings_end();
-	return doctor->ended_by ? CLI_SIGNAL + doctor->ended_by : is_fit ? CLI_OK
-																	 : CLI_UNFIT;
 }
 
 int cli_doctor(const struct cli_options *options)
 {
-	struct doctor doctor = { .holder = NULL };
+	struct doctor doctor = { .prefix = options->prefix };
 	const struct rl_wait_hook in_time = { .run = is_in_time, .context = &doctor };
 	const struct rl_wait_hook yielding = { .run = give_way, .context = &doctor };
 	struct rl_release_summary ignored;
@@ -383,10 +417,14 @@ int cli_doctor(const struct cli_options *options)
 	status = cli_owner_open(options, yielding, NULL, &doctor.waiter);
 	if (status == CLI_OK) {
 		cli_signals_start();
-		status = run(&doctor, options);
+		cli_signals_ignore_unwritable();
+		doctor.checks.route = rl_owner_route(doctor.holder);
+		cli_findings_begin(options->json);
+		examine(&doctor);
+		status = cli_findings_end() ? CLI_OK : CLI_UNFIT;
 		rl_owner_end_all(&doctor.waiter, 1, rl_now(), &ignored);
 		rl_owner_free(doctor.waiter);
 	}
 	cli_owner_close(doctor.holder, rl_now());
-	return status;
+	return doctor.ended_by ? CLI_SIGNAL + doctor.ended_by : status;
 }

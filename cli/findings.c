@@ -1,10 +1,12 @@
 #include "findings.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "json.h"
 
 static bool is_json, has_told, fails;
+static const char *of_server;
 
 void cli_findings_begin(bool json)
 {
@@ -28,22 +30,30 @@ void cli_findings_tell(enum cli_finding finding, const char *check, const char *
 {
 	static const char *const for_programs[] = { "ok", "warn", "fail", "skipped" };
 	static const char *const for_people[] = { "OK", "WARN", "FAIL", "skipped" };
-	char says[RL_ERROR_MESSAGE_SIZE];
+	struct rl_error says;
 	va_list arguments;
 
 	va_start(arguments, format);
-	rl_error_put_message(says, format, arguments);
+	rl_error_put_message(says.message, format, arguments);
 	va_end(arguments);
+	if (of_server && !strstr(says.message, of_server)) {
+		rl_fail(&says, RL_OK, "%s: %s", of_server, says.message);
+	}
 	if (is_json) {
 		fputs(has_told ? ",\n" : "\n", stdout);
-		put_object(check, for_programs[finding], says, advice);
+		put_object(check, for_programs[finding], says.message, advice);
 	} else {
-		printf("%-8s %-12s %s%s%s\n", for_people[finding], check, says, advice ? ". " : "",
+		printf("%-8s %-12s %s%s%s\n", for_people[finding], check, says.message, advice ? ". " : "",
 			advice ? advice : "");
 	}
 	has_told = true;
 	fails |= finding == CLI_FAILS;
 	fflush(stdout);
+}
+
+void cli_findings_are_of(const char *server)
+{
+	of_server = server;
 }
 
 bool cli_findings_end(void)

@@ -3,7 +3,6 @@
  * where that leads back to where it began, none of them can end before a lease does.
  */
 #include "commands.h"
-#include "holder.h"
 #include "owner.h"
 #include "tell.h"
 #include "waits.h"
@@ -61,10 +60,54 @@ static void note_cycle(struct graph *graph, const struct cli_wait *first)
 	putc(graph->options->json ? ']' : '\n', graph->told);
 }
 
+/* Whether this process waits itself, and there is no end to that. */
+static bool is_stuck(const struct graph *graph, const struct cli_holding *holding)
+{
+	for (size_t i = 0; holding->is_its_own && i < graph->waits.count; i++) {
+		const struct cli_wait *wait = &graph->waits.waits[i];
+
+		if (!wait->goes_on && strcmp(wait->process, holding->process) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Who wants a share among others waits for one of them; otherwise it is for all. */
+static bool may_go_on(const struct graph *graph, const struct cli_wait *wait)
+{
+	const struct cli_waited_for *lock = wait->lock;
+	size_t stuck = 0;
+
+	for (size_t i = 0; i < lock->count; i++) {
+		stuck += is_stuck(graph, &lock->holdings[i]);
+	}
+	return stuck == 0
+		|| (wait->waiter.is_shared && lock->holdings[0].is_shared && stuck < lock->count);
+}
+
+/* What is left waits for each other, or for those that do. */
+static void leave_out_who_goes_on(struct graph *graph)
+{
+	bool has_changed = true;
+
+	while (has_changed) {
+		has_changed = false;
+		for (size_t i = 0; i < graph->waits.count; i++) {
+			struct cli_wait *wait = &graph->waits.waits[i];
+
+			if (!wait->goes_on && may_go_on(graph, wait)) {
+				wait->goes_on = has_changed = true;
+			}
+		}
+	}
+}
+
 static bool is_held_by(const struct cli_wait *wait, const char *process)
 {
 	for (size_t i = 0; i < wait->lock->count; i++) {
-		if (strcmp(wait->lock->holdings[i].process, process) == 0) {
+		if (wait->lock->holdings[i].is_its_own
+			&& strcmp(wait->lock->holdings[i].process, process) == 0) {
 			return true;
 		}
 	}
@@ -79,7 +122,7 @@ static void follow(struct graph *graph, struct cli_wait *wait)
 	for (size_t i = 0; i < graph->waits.count; i++) {
 		struct cli_wait *next = &graph->waits.waits[i];
 
-		if (!is_held_by(wait, next->process)) {
+		if (next->goes_on || !is_held_by(wait, next->process)) {
 			continue;
 		}
 		if (next->is_on_path) {
@@ -103,8 +146,9 @@ static enum rl_status look(struct graph *graph, struct rl_owner *owner, struct r
 	if (!graph->path || !graph->told) {
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
+	leave_out_who_goes_on(graph);
 	for (size_t i = 0; status == RL_OK && i < graph->waits.count; i++) {
-		if (!graph->waits.waits[i].was_seen) {
+		if (!graph->waits.waits[i].goes_on && !graph->waits.waits[i].was_seen) {
 			follow(graph, &graph->waits.waits[i]);
 		}
 	}
@@ -124,18 +168,20 @@ static void forget(struct graph *graph)
 
 /* --- the whole --- */
 
-static void put_wait_as_dot(const struct cli_wait *wait)
+static void put_wait_as_dot(const struct graph *graph, const struct cli_wait *wait)
 {
 	char name[CLI_NAME_SIZE];
 
 	for (size_t i = 0; i < wait->lock->count; i++) {
+		const struct cli_holding *holding = &wait->lock->holdings[i];
+
 		putchar('\t');
 		cli_json_put_text(stdout, rl_text_of(wait->process)); /* is quoted as dot does */
 		fputs(" -> ", stdout);
-		cli_json_put_text(stdout, rl_text_of(cli_holding_name(&wait->lock->holdings[i])));
+		cli_json_put_text(stdout, rl_text_of(cli_holding_name(holding)));
 		fputs(" [label=", stdout);
 		cli_json_put_text(stdout, rl_text_of(cli_tell_name(name, cli_wait_key(wait))));
-		puts(wait->is_in_cycle ? ", color=red];" : "];");
+		puts(wait->is_in_cycle && is_stuck(graph, holding) ? ", color=red];" : "];");
 	}
 }
 
@@ -144,7 +190,7 @@ static void print(const struct graph *graph)
 	if (graph->options->dot) {
 		puts("digraph rlock {");
 		for (size_t i = 0; i < graph->waits.count; i++) {
-			put_wait_as_dot(&graph->waits.waits[i]);
+			put_wait_as_dot(graph, &graph->waits.waits[i]);
 		}
 		puts("}");
 		return;

@@ -147,7 +147,8 @@ static void tell_more(const struct ls *ls)
 	} else if (ls->count == 0) {
 		cli_tell(ls->options, CLI_NEWS, "none",
 			"No lock with the prefix \"%s\" matches \"%s\"; --prefix tells another",
-			cli_tell_name(prefix, ls->options->prefix), cli_tell_name(pattern, ls->options->key));
+			rl_text_printable(prefix, sizeof prefix, ls->options->prefix),
+			cli_tell_name(pattern, ls->options->key));
 	}
 }
 

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "holder.h"
 #include "tell.h"
 
 /* Room for one more in an array that doubles. NULL: out of memory. */
@@ -165,8 +164,12 @@ static bool add_holder(void *context, const struct rl_holder *holder)
 		return false;
 	}
 	lock->holdings = items;
-	rl_text_printable(items[lock->count].process, sizeof items[0].process, holder->owner);
-	items[lock->count++].since_ms = cli_holder_since_ms(holder);
+	items += lock->count++;
+	rl_text_printable(items->process, sizeof items->process, holder->owner);
+	cli_holder_who(items->who, holder);
+	items->since_ms = cli_holder_since_ms(holder);
+	items->is_its_own = holder->kind == RL_HOLDER_LEASE;
+	items->is_shared = holder->is_shared;
 	return true;
 }
 
@@ -188,7 +191,10 @@ enum rl_status cli_waits_find(struct cli_waits *waits, struct rl_owner *owner,
 	struct rl_text pattern, bool holders, struct rl_error *error)
 {
 	const struct rl_holders request = {
-		.pattern = pattern, .limit = SIZE_MAX, .found = add_lock, .context = waits
+		.pattern = pattern,
+		.limit = SIZE_MAX,
+		.found = add_lock,
+		.context = waits
 	};
 	enum rl_status status = find_waiters(waits, owner, error);
 
@@ -241,7 +247,7 @@ void cli_wait_print(struct rl_text key, const struct cli_wait *wait)
 
 const char *cli_holding_name(const struct cli_holding *holding)
 {
-	return holding->process[0] ? holding->process : "a client that is not rlock's";
+	return holding->process[0] ? holding->process : holding->who;
 }
 
 static void print_holders(const struct cli_waited_for *lock)
@@ -249,8 +255,10 @@ static void print_holders(const struct cli_waited_for *lock)
 	char since[CLI_HOLDER_SINCE_SIZE];
 
 	for (size_t i = 0; i < lock->count; i++) {
-		printf("%s %s since %s", i ? "," : ", held by", cli_holding_name(&lock->holdings[i]),
-			cli_since(since, lock->holdings[i].since_ms));
+		const struct cli_holding *holding = &lock->holdings[i];
+
+		printf(holding->since_ms ? ", %s since %s" : ", %s", holding->who,
+			cli_since(since, holding->since_ms));
 	}
 }
 

@@ -8,11 +8,15 @@
 #define CLI_WAITS_H
 
 #include "../src/lock/owner/owner.h"
-#include "json.h"
+#include "holder.h"
 
 struct cli_holding {
-	char process[RL_PROCESS_NAME_SIZE]; /* "": a client that is not rlock's */
-	int64_t since_ms;                   /* 0: not known */
+	char process[RL_PROCESS_NAME_SIZE]; /* "": not known */
+	char who[CLI_HOLDER_WHO_SIZE];
+	int64_t since_ms; /* 0: not known */
+	/* only this process ends it; otherwise anybody who knows its name, or the clock */
+	bool is_its_own;
+	bool is_shared;
 };
 
 struct cli_waited_for {
@@ -26,8 +30,8 @@ struct cli_waited_for {
 struct cli_wait {
 	struct rl_waiter waiter; /* without its process */
 	char process[RL_PROCESS_NAME_SIZE];
-	struct cli_waited_for *lock;            /* of cli_waits_find() */
-	bool is_on_path, was_seen, is_in_cycle; /* the graph's */
+	struct cli_waited_for *lock;                     /* of cli_waits_find() */
+	bool goes_on, is_on_path, was_seen, is_in_cycle; /* the graph's */
 };
 
 struct cli_waits {
@@ -51,13 +55,13 @@ static inline struct rl_text cli_wait_key(const struct cli_wait *wait)
 	return wait->lock->shown;
 }
 
-/* Of cli_waits_find(): a line for each; or the items of an array, which the caller opens and ends. */
+/* Of cli_waits_find(): lines; or the items of an array, which the caller opens and ends. */
 void cli_waits_print(const struct cli_waits *waits, bool json);
 /* "waiter", "since" and "shared" of an object. */
 void cli_wait_put_json(struct cli_json *object, const struct cli_wait *wait);
 /* "web1:2342 waits for "order:17" since 14:03:12", without an end of the line. */
 void cli_wait_print(struct rl_text key, const struct cli_wait *wait);
-/* A word for it in any case. */
+/* The process or, if that is not known, what it is. */
 const char *cli_holding_name(const struct cli_holding *holding);
 
 #endif

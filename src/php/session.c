@@ -692,9 +692,10 @@ void php_rlock_session_startup(void)
 
 void php_rlock_session_let_go(void)
 {
-	struct php_rlock_session *session = RLOCK_G(session).first;
+	struct php_rlock_session *session = RLOCK_G(session).open;
 
-	for (; session; session = session->link.next) {
+	if (session) {
+		session->is_in_call = false; /* a fatal error may have left it set */
 		let_go(session);
 	}
 }

@@ -114,7 +114,7 @@ info: ["warn"]
 scan: ["warn"]
 wait: ["warn"]
 no right to the keys: 1
-    fail rights: This user may not use the keys of locks | ACL SETUSER ... ~PREFIX* ~rlock:*
+    fail rights: This user may not use all keys of locks | ACL SETUSER ... ~PREFIX* ~rlock:*
 memory is full: 1
     warn memory: N of N MiB are used: no lock is granted when it is full | Raise maxmemory, or see what fills it
     fail take: Redis at SERVER refused: OOM command not allowed when used memory > 'maxmemory'.
@@ -125,7 +125,7 @@ others under the prefix: 0
 renamed commands: 1
     fail rights: Without setrange, calls fail | ACL SETUSER ... +setrange
     warn rights: Without blpop, waiters ask every 50 to 100 ms, in no order | ACL SETUSER ... +blpop
-    warn wait: The waiter was not woken, but got it when it asked again | See the rights to rpush and blpop
+    warn wait: The waiter was not woken (that takes rpush and blpop), but got it when it asked again
 sentinel://: 0
 a sentinel: 1
     fail server: It is a sentinel, which has no keys | Write sentinel://HOST/NAME-OF-THE-MASTER
@@ -135,7 +135,7 @@ a replica: 1
 cluster://: 0
 a node of it: Write cluster://
 a slot that nobody has: 1
-    fail slots: It sees slots without a master: their locks cannot be had | See CLUSTER SLOTS, and give each slot a master that lives
+    fail slots: SERVER: It sees slots without a master: their locks cannot be had | See CLUSTER SLOTS, and give each slot a master that lives
 a majority: 0
 one of them is gone: 0
     warn server: Cannot connect to Redis at SERVER: Connection refused
