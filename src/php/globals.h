@@ -44,6 +44,7 @@ struct php_rlock_sessions {
 	double ttl, max_hold;
 	bool reads_if_busy; /* rlock.session.busy is "readonly" */
 	zend_long max_waiters;
+	bool notes_upload; /* of upload.c */
 	struct php_rlock_session *first;
 };
 

@@ -46,6 +46,7 @@ void php_rlock_session_finish(void)
 # include "session_path.h"
 # include "session_words.h"
 # include "text.h"
+# include "upload.h"
 # include "wait_hook.h"
 # include "warn.h"
 
@@ -113,12 +114,6 @@ static const php_ps_globals *globals(void)
 # else
 	return module.globals;
 # endif
-}
-
-/* PHP writes how far an upload has come before the request begins, and must not wait for that. */
-static bool is_upload(void)
-{
-	return globals()->rfc1867_progress != NULL;
 }
 
 /* PHP does not tell a handler; but the option is an argument of session_start(). */
@@ -287,7 +282,7 @@ static enum rl_status wait_in_place(
 
 static rl_time longest_wait(void)
 {
-	bool may_wait = !is_upload() && RLOCK_G(hooks) < HOOKS_MAX;
+	bool may_wait = !php_rlock_upload_is_noted() && RLOCK_G(hooks) < HOOKS_MAX;
 	double seconds = may_wait ? RLOCK_G(session).wait : 0;
 
 	return seconds < 0 ? RL_FOREVER : php_rlock_seconds_to_time(seconds);
@@ -316,7 +311,7 @@ static bool peek(struct php_rlock_session *session, int64_t life_ms)
 	forget_value(session);
 	session->guarded.life_ms = life_ms;
 	status = rl_owner_peek(session->owner, &session->guarded, &error);
-	if (status != RL_OK && !is_upload()) {
+	if (status != RL_OK && !php_rlock_upload_is_noted()) {
 		php_rlock_session_warn("The session could not be read", &error);
 	}
 	return status == RL_OK;
@@ -339,7 +334,7 @@ static bool settle_for_less(struct php_rlock_session *session)
 {
 	bool reads = RLOCK_G(session).reads_if_busy;
 
-	if (!is_upload()) {
+	if (!php_rlock_upload_is_noted()) {
 		php_rlock_session_tell_busy(session->owner, session->lock, reads);
 	}
 	if (!reads || !peek(session, 0)) {
@@ -379,7 +374,7 @@ static void begin(struct php_rlock_session *session, const zend_string *id, bool
 		session->state = NOTHING;
 	} else if (status == RL_NO) {
 		settle_for_less(session);
-	} else if (status != RL_INTERRUPTED && !is_upload()) {
+	} else if (status != RL_INTERRUPTED && !php_rlock_upload_is_noted()) {
 		php_rlock_session_warn("The session could not be started", &error);
 	}
 }
