@@ -234,6 +234,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/php/stats.c
     src/php/strategy.c
     src/php/synchronized.c
+    src/php/upload.c
     src/php/wait_hook.c
     src/php/warn.c
     src/php/worker.c

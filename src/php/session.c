@@ -54,6 +54,7 @@ void php_rlock_session_finish(void)
 # include "session_path.h"
 # include "session_words.h"
 # include "text.h"
+# include "upload.h"
 # include "wait_hook.h"
 # include "warn.h"
 
@@ -148,12 +149,6 @@ static bool reads_and_closes(void)
 		option = zend_hash_str_find_deref(Z_ARRVAL_P(options), ZEND_STRL("read_and_close"));
 	}
 	return option && Z_TYPE_P(option) <= IS_STRING && zval_get_long(option) > 0;
-}
-
-/* PHP writes how far an upload has come before the request begins, and must not wait for that. */
-static bool is_upload(void)
-{
-	return globals()->rfc1867_progress != NULL;
 }
 
 /* Redis takes neither 0 nor what overflows. */
@@ -305,7 +300,7 @@ static bool look(struct php_rlock_session *session, const zend_string *id, int64
 	if (note(session, rl_owner_peek(session->owner, data, &error)) == RL_OK) {
 		return true;
 	}
-	if (!is_upload()) {
+	if (!php_rlock_upload_is_noted()) {
 		php_rlock_session_warn("The session could not be read", &error);
 	}
 	return false;
@@ -335,7 +330,7 @@ static enum rl_status wait_in_place(
 
 static rl_time longest_wait(void)
 {
-	bool may_wait = !is_upload() && RLOCK_G(hooks) < HOOKS_MAX;
+	bool may_wait = !php_rlock_upload_is_noted() && RLOCK_G(hooks) < HOOKS_MAX;
 	double seconds = may_wait ? RLOCK_G(session).wait : 0;
 
 	return seconds < 0 ? RL_FOREVER : php_rlock_seconds_to_time(seconds);
@@ -362,7 +357,7 @@ static void settle_for_less(struct php_rlock_session *session, const zend_string
 {
 	bool reads = RLOCK_G(session).reads_if_busy;
 
-	if (!is_upload()) {
+	if (!php_rlock_upload_is_noted()) {
 		php_rlock_session_tell_busy(session->owner, session->lock, reads);
 	}
 	if (reads && look(session, id, 0, &session->data)) {
@@ -385,7 +380,7 @@ static void begin(struct php_rlock_session *session, const zend_string *id, bool
 		session->state = NOTHING;
 	} else if (status == RL_NO) {
 		settle_for_less(session, id);
-	} else if (status != RL_INTERRUPTED && !is_upload()) {
+	} else if (status != RL_INTERRUPTED && !php_rlock_upload_is_noted()) {
 		php_rlock_session_warn("The session could not be started", &error);
 	}
 }
