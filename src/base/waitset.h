@@ -4,7 +4,7 @@
  * machine waits for. For event loops, which watch descriptors and know nothing of ours.
  *
  *   rl_waitset_open()
- *   rl_waitset_watch()     after each step
+ *   rl_waitset_watch()     after each step; rl_waitset_fire() after the last
  *   rl_waitset_close()
  *
  * A step often waits for the same as the one before: then nothing is told to the system. What is
@@ -36,6 +36,8 @@ struct rl_waitset {
 bool rl_waitset_open(struct rl_waitset *set);
 /* Watches this, and no more what it did before. What cannot be watched is looked at soon. */
 void rl_waitset_watch(struct rl_waitset *set, const struct rl_polls *polls);
+/* It is readable from now on, and nothing else comes of it: it is only closed. */
+void rl_waitset_fire(struct rl_waitset *set);
 /* That descriptor is about to be closed: no set of this thread watches it any more. */
 void rl_waitset_forget(int fd);
 void rl_waitset_close(struct rl_waitset *set);

@@ -218,10 +218,12 @@ static void watch(struct rl_pending *pending)
 {
 	struct rl_polls polls;
 
-	rl_polls_begin(&polls);
 	if (pending->is_over) {
-		rl_polls_until(&polls, 0);
-	} else if (pending->wait) {
+		rl_waitset_fire(&pending->set);
+		return;
+	}
+	rl_polls_begin(&polls);
+	if (pending->wait) {
 		rl_wait_awaits(pending->wait, &polls);
 	} else {
 		rl_reentry_awaits(pending->reentry, &polls);
