@@ -6,6 +6,7 @@
  */
 #include "socket.h"
 #include "descriptor.h"
+#include "waitset.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -221,6 +222,7 @@ int rl_socket_receive_patiently(int fd, char *buffer, size_t size, size_t *recei
 
 void rl_socket_close(int fd)
 {
+	rl_waitset_forget(fd);
 	if (lists_mine()) {
 		close_mine(fd);
 	} else {

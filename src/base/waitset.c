@@ -14,18 +14,29 @@
 #include <errno.h>
 #include <string.h>
 
+/* --- what the system does --- */
+
 #if defined(__linux__)
 
 # include <fcntl.h>
 # include <unistd.h>
 # include <sys/epoll.h>
+# include <sys/eventfd.h>
 # include <sys/timerfd.h>
 
-static bool add(int set, int fd, uint32_t events)
+static bool add(int set, const struct rl_pollfd *polled)
 {
-	struct epoll_event event = { .events = events };
+	struct epoll_event event = { .events = (polled->want_read ? EPOLLIN : 0u)
+			| (polled->want_write ? EPOLLOUT : 0u) };
 
-	return epoll_ctl(set, EPOLL_CTL_ADD, fd, &event) == 0;
+	return epoll_ctl(set, EPOLL_CTL_ADD, polled->fd, &event) == 0;
+}
+
+static void drop(int set, const struct rl_pollfd *polled)
+{
+	struct epoll_event ignored;
+
+	epoll_ctl(set, EPOLL_CTL_DEL, polled->fd, &ignored);
 }
 
 /* Counted in suspend, too, as rl_now() is. */
@@ -39,79 +50,49 @@ static int open_timer(void)
 	return rl_descriptor_keep(timer);
 }
 
-bool rl_waitset_open(struct rl_waitset *set)
+static bool open_set(struct rl_waitset *set)
 {
 	set->fd = rl_descriptor_keep(epoll_create1(EPOLL_CLOEXEC));
 	set->timer = set->fd < 0 ? -1 : open_timer();
-	set->count = 0;
-	set->fires_at = RL_FOREVER;
-	set->generation = rl_system_generation();
-	if (set->timer >= 0 && add(set->fd, set->timer, EPOLLIN)) {
-		return true;
-	}
-	rl_waitset_close(set);
-	return false;
+	return set->timer >= 0
+		&& add(set->fd, &(struct rl_pollfd){ .fd = set->timer, .want_read = true });
 }
 
-/* `left` from now; 0 or less: at once; RL_FOREVER: never. */
-static void set_timer(struct rl_waitset *set, rl_time left)
+/* `left` from now; RL_FOREVER: never. */
+static void set_timer(const struct rl_waitset *set, rl_time left)
 {
 	struct itimerspec when;
 
 	memset(&when, 0, sizeof when);
 	if (left != RL_FOREVER) {
-		left = rl_time_later(left, 1);
 		when.it_value.tv_sec = (time_t)(left / RL_SECOND);
 		when.it_value.tv_nsec = (long)(left % RL_SECOND);
 	}
 	timerfd_settime(set->timer, 0, &when, NULL);
 }
 
-void rl_waitset_clear(struct rl_waitset *set)
+/*
+ * Something that is ready in the timer's place: to make a timer fire at once takes the time of many
+ * system calls on a virtual machine.
+ */
+static void be_ready(struct rl_waitset *set)
 {
-	struct epoll_event ignored;
+	const struct rl_pollfd ready = {
+		.fd = rl_descriptor_keep(eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK)), .want_read = true
+	};
 
-	for (size_t i = 0; i < set->count; i++) {
-		epoll_ctl(set->fd, EPOLL_CTL_DEL, set->watched[i], &ignored);
+	if (ready.fd >= 0 && add(set->fd, &ready)) {
+		close(set->timer);
+		set->timer = ready.fd;
+		return;
 	}
-	set->count = 0;
-}
-
-/* One that fires too early costs a look, and less than setting it for each step. */
-static bool fires_in_time(const struct rl_waitset *set, rl_time now, rl_time until)
-{
-	return now < set->fires_at && set->fires_at <= until;
-}
-
-void rl_waitset_watch(struct rl_waitset *set, const struct rl_polls *polls)
-{
-	rl_time now = rl_now(), until = polls->until;
-
-	for (size_t i = 0; i < polls->count; i++) {
-		const struct rl_pollfd *polled = &polls->fds[i];
-		uint32_t events = (polled->want_read ? EPOLLIN : 0u)
-			| (polled->want_write ? EPOLLOUT : 0u);
-
-		if (add(set->fd, polled->fd, events)) {
-			set->watched[set->count++] = polled->fd;
-		} else {
-			until = rl_time_earlier(until, now + RL_MILLISECOND);
-		}
+	if (ready.fd >= 0) {
+		close(ready.fd);
 	}
-	if (!fires_in_time(set, now, until)) {
-		set_timer(set, until == RL_FOREVER ? RL_FOREVER : until - now);
-		set->fires_at = until;
-	}
+	set_timer(set, 1);
 }
 
-bool rl_waitset_is_ready(const struct rl_waitset *set)
-{
-	struct epoll_event ignored;
-
-	return epoll_wait(set->fd, &ignored, 1, 0) > 0;
-}
-
-void rl_waitset_close(struct rl_waitset *set)
+static void close_set(const struct rl_waitset *set)
 {
 	if (set->timer >= 0) {
 		close(set->timer);
@@ -119,7 +100,6 @@ void rl_waitset_close(struct rl_waitset *set)
 	if (set->fd >= 0) {
 		close(set->fd);
 	}
-	set->fd = set->timer = -1;
 }
 
 #elif defined(HAVE_KQUEUE)
@@ -140,95 +120,170 @@ static bool change(int set, uintptr_t ident, short filter, unsigned short flags,
 	return kevent(set, &change, 1, NULL, 0, NULL) == 0;
 }
 
-bool rl_waitset_open(struct rl_waitset *set)
-{
-	set->fd = rl_descriptor_keep(kqueue());
-	set->timer = -1;
-	set->count = 0;
-	set->generation = rl_system_generation();
-	return set->fd >= 0 && fcntl(set->fd, F_SETFD, FD_CLOEXEC) == 0;
-}
-
-void rl_waitset_clear(struct rl_waitset *set)
-{
-	for (size_t i = 0; i < set->count; i++) {
-		change(set->fd, (uintptr_t)set->watched[i], EVFILT_READ, EV_DELETE, 0);
-		change(set->fd, (uintptr_t)set->watched[i], EVFILT_WRITE, EV_DELETE, 0);
-	}
-	set->count = 0;
-}
-
 static bool add(int set, const struct rl_pollfd *polled)
 {
 	return (!polled->want_read || change(set, (uintptr_t)polled->fd, EVFILT_READ, EV_ADD, 0))
 		&& (!polled->want_write || change(set, (uintptr_t)polled->fd, EVFILT_WRITE, EV_ADD, 0));
 }
 
-/* In whole milliseconds, rounded up: one that fires early would only be looked at in vain. */
-static void set_timer(struct rl_waitset *set, rl_time left)
+static void drop(int set, const struct rl_pollfd *polled)
 {
-	int64_t ms = left > 0 ? (left + RL_MILLISECOND - 1) / RL_MILLISECOND : 1;
-
-	change(set->fd, TIMER, EVFILT_TIMER, EV_ADD | EV_ONESHOT, ms);
+	change(set, (uintptr_t)polled->fd, EVFILT_READ, EV_DELETE, 0);
+	change(set, (uintptr_t)polled->fd, EVFILT_WRITE, EV_DELETE, 0);
 }
 
-void rl_waitset_watch(struct rl_waitset *set, const struct rl_polls *polls)
+static bool open_set(struct rl_waitset *set)
 {
-	rl_time now = rl_now(), until = polls->until;
+	set->fd = rl_descriptor_keep(kqueue());
+	set->timer = -1;
+	return set->fd >= 0 && fcntl(set->fd, F_SETFD, FD_CLOEXEC) == 0;
+}
 
-	for (size_t i = 0; i < polls->count; i++) {
-		set->watched[set->count++] = polls->fds[i].fd;
-		if (!add(set->fd, &polls->fds[i])) {
-			until = rl_time_earlier(until, now + RL_MILLISECOND);
-		}
-	}
-	if (until != RL_FOREVER) {
-		set_timer(set, until - now);
+/* In whole milliseconds, rounded up: one that fires early would only be looked at in vain. */
+static void set_timer(const struct rl_waitset *set, rl_time left)
+{
+	if (left != RL_FOREVER) {
+		change(set->fd, TIMER, EVFILT_TIMER, EV_ADD | EV_ONESHOT,
+			(left + RL_MILLISECOND - 1) / RL_MILLISECOND);
 	} else {
 		change(set->fd, TIMER, EVFILT_TIMER, EV_DELETE, 0);
 	}
 }
 
-bool rl_waitset_is_ready(const struct rl_waitset *set)
+static void be_ready(struct rl_waitset *set)
 {
-	/* What kevent() tells of a one-shot timer is gone afterwards, so only poll() may look. */
-	struct rl_pollfd polled = { .fd = set->fd, .want_read = true };
-
-	return rl_poll(&polled, 1, 0) == RL_POLL_READY;
+	set_timer(set, 1);
 }
 
-void rl_waitset_close(struct rl_waitset *set)
+static void close_set(const struct rl_waitset *set)
 {
 	if (set->fd >= 0 && set->generation == rl_system_generation()) {
 		close(set->fd);
 	}
-	set->fd = -1;
 }
 
 #else
 
-bool rl_waitset_open(struct rl_waitset *set)
+static bool add(int set, const struct rl_pollfd *polled)
+{
+	return false;
+}
+
+static void drop(int set, const struct rl_pollfd *polled)
+{
+}
+
+static bool open_set(struct rl_waitset *set)
 {
 	set->fd = set->timer = -1;
 	errno = ENOSYS;
 	return false;
 }
 
-void rl_waitset_clear(struct rl_waitset *set)
+static void set_timer(const struct rl_waitset *set, rl_time left)
 {
 }
 
-void rl_waitset_watch(struct rl_waitset *set, const struct rl_polls *polls)
+static void be_ready(struct rl_waitset *set)
 {
 }
 
-bool rl_waitset_is_ready(const struct rl_waitset *set)
-{
-	return true;
-}
-
-void rl_waitset_close(struct rl_waitset *set)
+static void close_set(const struct rl_waitset *set)
 {
 }
 
 #endif
+
+/* --- all the same --- */
+
+static RL_THREAD_LOCAL struct rl_waitset *sets; /* of this thread */
+
+bool rl_waitset_open(struct rl_waitset *set)
+{
+	set->count = 0;
+	set->fires_at = RL_FOREVER;
+	set->generation = rl_system_generation();
+	if (!open_set(set)) {
+		close_set(set);
+		return false;
+	}
+	RL_LIST_ADD(&sets, set, link);
+	return true;
+}
+
+static bool is_same(const struct rl_pollfd *a, const struct rl_pollfd *b)
+{
+	return a->fd == b->fd && a->want_read == b->want_read && a->want_write == b->want_write;
+}
+
+static bool has(const struct rl_pollfd *fds, size_t count, const struct rl_pollfd *polled)
+{
+	size_t i = 0;
+
+	while (i < count && !is_same(&fds[i], polled)) {
+		i++;
+	}
+	return i < count;
+}
+
+static void drop_at(struct rl_waitset *set, size_t i)
+{
+	drop(set->fd, &set->watched[i]);
+	set->watched[i] = set->watched[--set->count];
+}
+
+/* One that fires too early costs a look, and less than setting it for each step. */
+static bool fires_in_time(const struct rl_waitset *set, rl_time now, rl_time until)
+{
+	return now < set->fires_at && set->fires_at <= until;
+}
+
+void rl_waitset_watch(struct rl_waitset *set, const struct rl_polls *polls)
+{
+	rl_time now = rl_now(), until = polls->until;
+
+	for (size_t i = set->count; i > 0; i--) {
+		if (!has(polls->fds, polls->count, &set->watched[i - 1])) {
+			drop_at(set, i - 1);
+		}
+	}
+	for (size_t i = 0; i < polls->count; i++) {
+		const struct rl_pollfd *polled = &polls->fds[i];
+
+		if (has(set->watched, set->count, polled)) {
+			continue;
+		}
+		if (add(set->fd, polled)) {
+			set->watched[set->count++] = *polled;
+		} else {
+			until = rl_time_earlier(until, now + RL_MILLISECOND);
+		}
+	}
+	if (!fires_in_time(set, now, until)) {
+		set_timer(set, until == RL_FOREVER ? RL_FOREVER : rl_time_later(until - now, 1));
+		set->fires_at = until;
+	}
+}
+
+void rl_waitset_fire(struct rl_waitset *set)
+{
+	set->count = 0;
+	be_ready(set);
+}
+
+void rl_waitset_forget(int fd)
+{
+	for (struct rl_waitset *set = sets; set; set = set->link.next) {
+		for (size_t i = set->count; i > 0; i--) {
+			if (set->watched[i - 1].fd == fd && set->generation == rl_system_generation()) {
+				drop_at(set, i - 1);
+			}
+		}
+	}
+}
+
+void rl_waitset_close(struct rl_waitset *set)
+{
+	RL_LIST_REMOVE(set, link);
+	close_set(set);
+}

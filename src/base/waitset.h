@@ -4,9 +4,12 @@
  * machine waits for. For event loops, which watch descriptors and know nothing of ours.
  *
  *   rl_waitset_open()
- *   rl_waitset_clear()     before each step, since a step may close what is watched
- *   rl_waitset_watch()     after it
+ *   rl_waitset_watch()     after each step; rl_waitset_fire() after the last
  *   rl_waitset_close()
+ *
+ * A step often waits for the same as the one before: then nothing is told to the system. What is
+ * closed has to be forgotten before, since a fork() may have left a copy of it open, which would be
+ * watched for good.
  *
  * Nothing but the descriptor is of use to others: they watch it, and do not read from it. It is an
  * epoll that holds a timer, or a kqueue; other systems have none. After a fork() an epoll is the
@@ -15,25 +18,28 @@
 #ifndef RL_WAITSET_H
 #define RL_WAITSET_H
 
+#include "list.h"
 #include "poll.h"
 
+/* Used, and what it watches closed, by one thread. */
 struct rl_waitset {
 	int fd;    /* the one to watch; not inherited by programs */
 	int timer; /* -1: it is a part of `fd` */
 	rl_time fires_at;
-	int watched[RL_POLL_MAX];
+	struct rl_pollfd watched[RL_POLL_MAX];
 	size_t count;
 	uint64_t generation; /* of the process that opened it */
+	RL_LINK(struct rl_waitset, link);
 };
 
-/* False: the system has no such thing, or refuses it (errno). */
+/* `link` is all zero. False: the system has no such thing, or refuses it (errno). */
 bool rl_waitset_open(struct rl_waitset *set);
-/* Watches no descriptor any more. */
-void rl_waitset_clear(struct rl_waitset *set);
-/* Watches what was cleared before for this. What cannot be watched is looked at soon. */
+/* Watches this, and no more what it did before. What cannot be watched is looked at soon. */
 void rl_waitset_watch(struct rl_waitset *set, const struct rl_polls *polls);
-/* Whether it is readable now. */
-bool rl_waitset_is_ready(const struct rl_waitset *set);
+/* It is readable from now on, and nothing else comes of it: it is only closed. */
+void rl_waitset_fire(struct rl_waitset *set);
+/* That descriptor is about to be closed: no set of this thread watches it any more. */
+void rl_waitset_forget(int fd);
 void rl_waitset_close(struct rl_waitset *set);
 
 #endif

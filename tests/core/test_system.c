@@ -5,6 +5,7 @@
 #include "base/descriptor.h"
 #include "base/sleeper.h"
 #include "base/socket.h"
+#include "base/waitset.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -112,6 +113,50 @@ static void poll_takes_what_is_ready_after_the_deadline(void **state)
 	assert_true(fd.ready);
 	close(pair[0]);
 	close(pair[1]);
+}
+
+static bool is_readable(const struct rl_waitset *set)
+{
+	struct rl_pollfd polled = { .fd = set->fd, .want_read = true };
+
+	return rl_poll(&polled, 1, 0) == RL_POLL_READY;
+}
+
+static void watch_one(struct rl_waitset *set, int fd)
+{
+	struct rl_polls polls;
+
+	rl_polls_begin(&polls);
+	rl_polls_add(&polls, fd, true, false);
+	rl_waitset_watch(set, &polls);
+}
+
+/* A copy of it, in a child, say, would be ready for good; and its number may be another's soon. */
+static void what_is_closed_is_not_watched(void **state)
+{
+	struct rl_waitset set = { .count = 0 };
+	int pair[2], copy, next[2];
+
+	assert_true(rl_waitset_open(&set));
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+	watch_one(&set, pair[0]);
+	assert_false(is_readable(&set));
+	copy = dup(pair[0]);
+	assert_int_equal(write(pair[1], "x", 1), 1);
+	assert_true(is_readable(&set));
+	rl_socket_close(pair[0]);
+	assert_false(is_readable(&set));
+
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, next), 0);
+	assert_int_equal(next[0], pair[0]);
+	watch_one(&set, next[0]);
+	assert_int_equal(write(next[1], "x", 1), 1);
+	assert_true(is_readable(&set));
+	rl_waitset_close(&set);
+	close(copy);
+	close(pair[1]);
+	close(next[0]);
+	close(next[1]);
 }
 
 static volatile sig_atomic_t signals;
@@ -492,6 +537,7 @@ int test_system(void)
 		cmocka_unit_test(poll_tells_what_is_closed),
 		cmocka_unit_test(poll_never_ends_early),
 		cmocka_unit_test(poll_takes_what_is_ready_after_the_deadline),
+		cmocka_unit_test(what_is_closed_is_not_watched),
 		cmocka_unit_test(poll_tells_of_a_signal),
 		cmocka_unit_test(poll_misses_no_signal_that_comes_before_it),
 		cmocka_unit_test(poll_keeps_its_deadline_in_a_storm_of_signals),

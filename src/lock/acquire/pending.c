@@ -219,10 +219,12 @@ static void watch(struct rl_pending *pending)
 {
 	struct rl_polls polls;
 
-	rl_polls_begin(&polls);
 	if (pending->is_over) {
-		rl_polls_until(&polls, 0);
-	} else if (pending->wait) {
+		rl_waitset_fire(&pending->set);
+		return;
+	}
+	rl_polls_begin(&polls);
+	if (pending->wait) {
 		rl_wait_awaits(pending->wait, &polls);
 	} else {
 		rl_reentry_awaits(pending->reentry, &polls);
@@ -232,7 +234,6 @@ static void watch(struct rl_pending *pending)
 
 static void step(struct rl_pending *pending)
 {
-	rl_waitset_clear(&pending->set);
 	if (pending->reentry) {
 		go_on_reentering(pending);
 	}
@@ -377,7 +378,7 @@ bool rl_pending_go_on(
 		*status = fail_in_child(pending, error);
 		return true;
 	}
-	if (!pending->is_over && !pending->is_asking && rl_waitset_is_ready(&pending->set)) {
+	if (!pending->is_over && !pending->is_asking) {
 		step(pending);
 	}
 	if (pending->is_over) {
@@ -391,12 +392,9 @@ int rl_pending_fd(const struct rl_pending *pending)
 	return pending->set.fd;
 }
 
-/* In a child nothing is sent, and the descriptor, which is the parent's, too, is left alone. */
+/* In a child nothing is sent. */
 static void abandon(struct rl_pending *pending)
 {
-	if (is_ours(pending)) {
-		rl_waitset_clear(&pending->set);
-	}
 	end_reentry(pending);
 	if (pending->wait) {
 		count(pending, RL_INTERRUPTED);
