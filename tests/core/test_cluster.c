@@ -524,8 +524,10 @@ static void a_master_without_replicas_is_doubted(void **state)
 	route = route_to(text);
 	route->replicas = 1;
 	for (int i = 0; i < 2; i++) {
-		struct rl_call call = { .eval = { .script = &rl_script_inspect, .keys = { { "lock@job", 8 } }, .key_count = 1 },
-			.replicated_up_to = 1 };
+		struct rl_call call = {
+			.eval = { .script = &rl_script_inspect, .keys = { { "lock@job", 8 } }, .key_count = 1 },
+			.replicated_up_to = 1
+		};
 
 		assert_int_equal(run_call(route, &call), i == 0 ? RL_REFUSED : RL_OK);
 		assert_int_equal(call.too_few, i == 0);
