@@ -74,7 +74,7 @@ static void call_plainly(struct rl_route *route, bool closes)
 		fail_msg("%s: %s", scripted.seen, error.message);
 	}
 	if (closes) {
-		int fd = rl_connection_fd(request.exchange.connection);
+		int fd = request.exchange.connection->transport->fd;
 
 		poll(&(struct pollfd){ fd, POLLRDHUP, 0 }, 1, 10000);
 	}

@@ -162,7 +162,7 @@ static void put_its_file_in_place_of_the_threads(struct rl_owner *owner, const b
 	bool now[NUMBERS];
 
 	note_open(now);
-	now[rl_connection_fd(connection)] = false;
+	now[connection->transport->fd] = false;
 	rl_server_return(server, connection);
 	for (int fd = 0; fd < NUMBERS; fd++) {
 		its.is_at[fd] = now[fd] && !before[fd];
