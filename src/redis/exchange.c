@@ -255,7 +255,7 @@ static void end_aside(struct rl_exchange *exchange)
 	}
 }
 
-static void give_back(struct rl_exchange *exchange)
+static void return_connection(struct rl_exchange *exchange)
 {
 	struct rl_connection *connection = exchange->connection;
 
@@ -315,7 +315,7 @@ static enum rl_status read_rider(struct rl_exchange *exchange, struct rl_error *
 	exchange->rider = NULL;
 	go_further(exchange);
 	if (exchange->state == RL_EXCHANGE_CONNECTING && !rl_connection_is_usable(connection)) {
-		give_back(exchange);
+		return_connection(exchange);
 	}
 	return RL_OK;
 }
@@ -377,7 +377,7 @@ void rl_exchange_follow(struct rl_exchange *exchange, struct rl_exchange *other)
 	exchange->connection = other->connection;
 	other->connection = NULL;
 	if (exchange->connection && !rl_connection_is_usable(exchange->connection)) {
-		give_back(exchange);
+		return_connection(exchange);
 	}
 }
 
@@ -453,7 +453,7 @@ void rl_exchange_end(struct rl_exchange *exchange)
 	end_aside(exchange);
 	free(exchange->aside);
 	exchange->aside = NULL;
-	give_back(exchange);
+	return_connection(exchange);
 	rl_server_end_loan(exchange->server, &exchange->loan);
 	rl_server_unref(exchange->server);
 }
