@@ -11,27 +11,11 @@ static const struct rl_text asking = { "ASKING", 6 };
 
 /* --- a try: sending, and the answer --- */
 
-static enum rl_status write_words(const struct rl_call *call, rl_time deadline,
-	struct rl_exchange *exchange, struct rl_error *error)
-{
-	const struct rl_script_call script_call = {
-		.script = call->script,
-		.keys = call->keys,
-		.args = call->args,
-		.key_count = call->key_count,
-		.arg_count = call->arg_count,
-		.until_arg = call->until_arg,
-		.deadline = deadline,
-	};
-
-	return rl_exchange_write_script(exchange, &script_call, error);
-}
-
 enum rl_status rl_call_write(struct rl_route *route, const struct rl_call *call, rl_time deadline,
 	struct rl_exchange *exchange, struct rl_error *error)
 {
 	route->requests++;
-	return write_words(call, deadline, exchange, error);
+	return rl_exchange_write_script(exchange, &call->eval, deadline, error);
 }
 
 enum rl_status rl_call_nonsense(struct rl_exchange *exchange, struct rl_error *error)
@@ -138,14 +122,16 @@ static enum rl_status judge_answer(struct rl_request *request, struct rl_error *
 static void send_undo(struct rl_request *request)
 {
 	struct rl_exchange *exchange = &request->exchange;
+	const struct rl_call *undo;
 	struct rl_error ignored;
 
 	if (!request->call->undo) {
 		return;
 	}
+	undo = request->call->undo(request->call);
 	exchange->naming = RL_BY_TEXT;
 	if ((!request->is_asking || rl_exchange_write(exchange, &asking, 1, &ignored) == RL_OK)
-		&& write_words(request->call->undo(request->call), 0, exchange, &ignored) == RL_OK) {
+		&& rl_exchange_write_script(exchange, &undo->eval, 0, &ignored) == RL_OK) {
 		rl_connection_try_flush(exchange->connection, &ignored);
 	}
 }
@@ -191,7 +177,8 @@ static bool reconnect(struct rl_request *request)
 /* While a slot moves, a script with several keys waits until all are in one place again. */
 static bool can_do_with_less(const struct rl_call *call, const struct rl_error *error)
 {
-	return call->lock_key_alone_ok && call->key_count > 1 && strcmp(error->code, "TRYAGAIN") == 0;
+	return call->lock_key_alone_ok && call->eval.key_count > 1
+		&& strcmp(error->code, "TRYAGAIN") == 0;
 }
 
 /*
@@ -200,7 +187,7 @@ static bool can_do_with_less(const struct rl_call *call, const struct rl_error *
  */
 static bool consult_route(struct rl_request *request, struct rl_failure *failure, rl_time *pause)
 {
-	enum rl_lesson lesson = rl_route_learn(request->route, request->call->keys[0], failure);
+	enum rl_lesson lesson = rl_route_learn(request->route, request->call->eval.keys[0], failure);
 	bool is_redirection = lesson == RL_LESSON_ONCE || lesson == RL_LESSON_AGAIN;
 
 	request->elsewhere = lesson == RL_LESSON_ONCE ? failure->elsewhere : NULL;
@@ -239,18 +226,18 @@ static bool judge_failure(struct rl_request *request, enum rl_status status, rl_
 	}
 	if (call->too_few) {
 		/* The replicas may follow another master by now. */
-		rl_route_tell(request->route, call->keys[0], failure);
+		rl_route_tell(request->route, call->eval.keys[0], failure);
 		return false;
 	}
 	if (status == RL_REFUSED && can_do_with_less(call, error)) {
-		call->key_count = 1;
+		call->eval.key_count = 1;
 		return true;
 	}
 	if (status == RL_UNREACHABLE) {
 		request->hops = 0; /* it led nowhere, and so in no circle */
 	}
 	if (status == RL_UNREACHABLE && connected && rl_now() >= request->deadline) {
-		call->is_transient = rl_route_tell(request->route, call->keys[0], failure)
+		call->is_transient = rl_route_tell(request->route, call->eval.keys[0], failure)
 			!= RL_LESSON_NONE;
 		send_undo(request);
 		return false;
@@ -379,7 +366,7 @@ static enum rl_status locate(struct rl_request *request, struct rl_error *error)
 		return RL_OK;
 	}
 	status = route->kind->locate(
-		route, request->call->keys[0], request->deadline, &request->inquiry, &server, error);
+		route, request->call->eval.keys[0], request->deadline, &request->inquiry, &server, error);
 	if (status == RL_OK) {
 		begin_exchange(request, server);
 	}

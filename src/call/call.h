@@ -6,7 +6,7 @@
  * script cache that was flushed, a reused connection that turns out dead, a server that is busy or
  * loading for a moment, a cluster's map that is out of date.
  *
- *   struct rl_call call = { .script = ..., .keys = ..., .args = ... };
+ *   struct rl_call call = { .eval = ... };
  *   rl_request_begin()
  *   rl_request_run()      sends and reads, as often as necessary; or rl_request_go_on(), in steps
  *   ...                   request.reply is used
@@ -25,22 +25,8 @@
 #include "doubt.h"
 #include "replicas.h"
 
-#define RL_CALL_KEYS RL_SCRIPT_KEYS
-#define RL_CALL_ARGS RL_SCRIPT_ARGS
-
 struct rl_call {
-	const struct rl_script *script;
-	struct rl_text keys[RL_CALL_KEYS]; /* all of one slot */
-	size_t key_count;
-	struct rl_text args[RL_CALL_ARGS];
-	size_t arg_count;
-	/*
-	 * The index in `args` of the call's deadline by the server's clock, in microseconds. The script
-	 * refuses a copy that arrives later, when nobody waits for the answer any more. The caller puts
-	 * "0" there, which is what is sent as long as the server's clock is not known. 0: the script
-	 * has no such argument.
-	 */
-	size_t until_arg;
+	struct rl_eval eval; /* its keys are all of one slot */
 	/*
 	 * Forms the call that undoes this one; NULL: there is none. If the deadline passes while the
 	 * answer is out, the undo is written behind the call on the same connection, so that a frozen

@@ -35,13 +35,13 @@ static void begin(struct rl_call *call, const struct rl_script *script, const st
 	const struct rl_keys *keys = keys_of(step);
 
 	*call = (struct rl_call){
-		.script = script,
-		.key_count = count,
+		.eval.script = script,
+		.eval.key_count = count,
 		.sent_at = step->sent_at,
 		.doubt = step->doubt,
 	};
 	for (size_t i = 0; i < count; i++) {
-		call->keys[i] = (struct rl_text){ keys->text[wanted[i]], keys->length[wanted[i]] };
+		call->eval.keys[i] = (struct rl_text){ keys->text[wanted[i]], keys->length[wanted[i]] };
 	}
 }
 
@@ -59,7 +59,7 @@ static void begin_shared(
 
 static void add(struct rl_words *words, struct rl_text text)
 {
-	words->call.args[words->call.arg_count++] = text;
+	words->call.eval.args[words->call.eval.arg_count++] = text;
 }
 
 static void add_word(struct rl_words *words, const char *word)
@@ -69,7 +69,7 @@ static void add_word(struct rl_words *words, const char *word)
 
 static void add_number(struct rl_words *words, int64_t number)
 {
-	char *text = words->numbers[words->call.arg_count];
+	char *text = words->numbers[words->call.eval.arg_count];
 
 	add(words, (struct rl_text){ text, rl_number_put(text, number) });
 }
@@ -77,7 +77,7 @@ static void add_number(struct rl_words *words, int64_t number)
 /* Filled in when it is sent, since only then it is known by whose clock. */
 static void add_until(struct rl_words *words)
 {
-	words->call.until_arg = words->call.arg_count;
+	words->call.eval.until_arg = words->call.eval.arg_count;
 	add_word(words, "0");
 }
 
@@ -125,8 +125,8 @@ static void form_acquire(struct rl_words *words, const struct rl_step *step)
 static void form_open(struct rl_words *words, const struct rl_step *step)
 {
 	form_acquire(words, step);
-	words->call.script = &rl_script_open;
-	words->call.keys[words->call.key_count++] = step->guarded->key;
+	words->call.eval.script = &rl_script_open;
+	words->call.eval.keys[words->call.eval.key_count++] = step->guarded->key;
 	words->call.reply_nodes = 1; /* which allows a long text, too */
 	add_number(words, step->guarded->life_ms);
 	add_word(words, step->guarded->must_exist ? "known" : "any");
@@ -270,9 +270,9 @@ static void form_close(struct rl_words *words, const struct rl_step *step)
 	const struct rl_guarded *guarded = step->guarded;
 
 	form_release(words, step);
-	words->call.script = &rl_script_close;
+	words->call.eval.script = &rl_script_close;
 	words->call.lock_key_alone_ok = false;
-	words->call.keys[words->call.key_count++] = guarded->key;
+	words->call.eval.keys[words->call.eval.key_count++] = guarded->key;
 	add_word(words, how_to_close(guarded));
 	add_number(words, guarded->life_ms);
 	add(words, guarded->value);
@@ -319,9 +319,9 @@ static void form_leave_turnstile(struct rl_words *words, const struct rl_step *s
 static void form_peek(struct rl_words *words, const struct rl_step *step)
 {
 	words->call = (struct rl_call){
-		.script = &rl_script_peek,
-		.keys = { step->guarded->key },
-		.key_count = 1,
+		.eval.script = &rl_script_peek,
+		.eval.keys = { step->guarded->key },
+		.eval.key_count = 1,
 		.reply_nodes = 1,
 	};
 	add_number(words, step->guarded->life_ms);

@@ -100,7 +100,7 @@ struct rl_grant_name {
 struct rl_words {
 	struct rl_call call;
 	struct rl_grant_name known_as;
-	char numbers[RL_CALL_ARGS][24]; /* arguments as text */
+	char numbers[RL_SCRIPT_ARGS][24]; /* arguments as text */
 	char baton[RL_BATON_SIZE];
 };
 

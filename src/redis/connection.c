@@ -400,11 +400,6 @@ bool rl_connection_learn(
 	return false;
 }
 
-int rl_connection_fd(const struct rl_connection *connection)
-{
-	return connection->transport->fd;
-}
-
 bool rl_connection_is_usable(const struct rl_connection *connection)
 {
 	const redisReader *reader = connection->reader;

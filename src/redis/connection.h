@@ -191,8 +191,6 @@ void rl_connection_note_clock(struct rl_connection *connection, int64_t clock_us
 bool rl_connection_learn(
 	struct rl_connection *connection, const struct rl_reply *refusal, rl_time sent_at);
 
-int rl_connection_fd(const struct rl_connection *connection);
-
 /*
  * Turns an error reply into RL_REFUSED, with its code, and its text made printable. If the refusal
  * says that this may be the wrong server, or has no code of its own, the connection is not used

@@ -103,8 +103,8 @@ static bool wants_text(const struct rl_exchange *exchange, const struct rl_scrip
 	return true;
 }
 
-enum rl_status rl_exchange_write_script(
-	struct rl_exchange *exchange, const struct rl_script_call *call, struct rl_error *error)
+enum rl_status rl_exchange_write_script(struct rl_exchange *exchange, const struct rl_eval *eval,
+	rl_time deadline, struct rl_error *error)
 {
 	static const char digits[] = "0123456789";
 	const rl_time clock_ahead = exchange->connection->facts.clock_ahead;
@@ -112,22 +112,22 @@ enum rl_status rl_exchange_write_script(
 	char until[RL_NUMBER_SIZE];
 	size_t count = 0;
 
-	if (wants_text(exchange, call->script)) {
+	if (wants_text(exchange, eval->script)) {
 		words[count++] = (struct rl_text){ "EVAL", 4 };
-		words[count++] = (struct rl_text){ call->script->text, call->script->length };
+		words[count++] = (struct rl_text){ eval->script->text, eval->script->length };
 	} else {
 		words[count++] = (struct rl_text){ "EVALSHA", 7 };
-		words[count++] = (struct rl_text){ call->script->sha1, 40 };
+		words[count++] = (struct rl_text){ eval->script->sha1, 40 };
 	}
-	words[count++] = (struct rl_text){ &digits[call->key_count], 1 };
-	memcpy(&words[count], call->keys, call->key_count * sizeof words[0]);
-	count += call->key_count;
-	memcpy(&words[count], call->args, call->arg_count * sizeof words[0]);
-	if (call->until_arg && clock_ahead != RL_CLOCK_UNKNOWN) {
-		words[count + call->until_arg] = (struct rl_text){ until,
-			rl_number_put(until, (call->deadline + clock_ahead) / RL_MICROSECOND) };
+	words[count++] = (struct rl_text){ &digits[eval->key_count], 1 };
+	memcpy(&words[count], eval->keys, eval->key_count * sizeof words[0]);
+	count += eval->key_count;
+	memcpy(&words[count], eval->args, eval->arg_count * sizeof words[0]);
+	if (eval->until_arg && clock_ahead != RL_CLOCK_UNKNOWN) {
+		words[count + eval->until_arg] = (struct rl_text){ until,
+			rl_number_put(until, (deadline + clock_ahead) / RL_MICROSECOND) };
 	}
-	return rl_connection_append(exchange->connection, count + call->arg_count, words, error);
+	return rl_connection_append(exchange->connection, count + eval->arg_count, words, error);
 }
 
 /* Those that are to be sent again, or all at first. */
@@ -255,7 +255,7 @@ static void end_aside(struct rl_exchange *exchange)
 	}
 }
 
-static void give_back(struct rl_exchange *exchange)
+static void return_connection(struct rl_exchange *exchange)
 {
 	struct rl_connection *connection = exchange->connection;
 
@@ -315,7 +315,7 @@ static enum rl_status read_rider(struct rl_exchange *exchange, struct rl_error *
 	exchange->rider = NULL;
 	go_further(exchange);
 	if (exchange->state == RL_EXCHANGE_CONNECTING && !rl_connection_is_usable(connection)) {
-		give_back(exchange);
+		return_connection(exchange);
 	}
 	return RL_OK;
 }
@@ -377,7 +377,7 @@ void rl_exchange_follow(struct rl_exchange *exchange, struct rl_exchange *other)
 	exchange->connection = other->connection;
 	other->connection = NULL;
 	if (exchange->connection && !rl_connection_is_usable(exchange->connection)) {
-		give_back(exchange);
+		return_connection(exchange);
 	}
 }
 
@@ -453,7 +453,7 @@ void rl_exchange_end(struct rl_exchange *exchange)
 	end_aside(exchange);
 	free(exchange->aside);
 	exchange->aside = NULL;
-	give_back(exchange);
+	return_connection(exchange);
 	rl_server_end_loan(exchange->server, &exchange->loan);
 	rl_server_unref(exchange->server);
 }

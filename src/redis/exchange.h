@@ -62,17 +62,20 @@ enum rl_naming {
 	RL_BY_TEXT /* its script cache may be flushed before it gets there */
 };
 
-/* A script's keys and arguments. */
-struct rl_script_call {
+/* A script, and what it is run with. */
+struct rl_eval {
 	const struct rl_script *script;
-	const struct rl_text *keys, *args;
-	size_t key_count, arg_count;
+	struct rl_text keys[RL_SCRIPT_KEYS];
+	size_t key_count;
+	struct rl_text args[RL_SCRIPT_ARGS];
+	size_t arg_count;
 	/*
-	 * The index in `args` of `deadline` by the server's clock, in microseconds, which is filled in
-	 * where that is known; 0: there is none.
+	 * The index in `args` of the deadline by the server's clock, in microseconds. The script
+	 * refuses a copy that arrives later, when nobody waits for the answer any more. The caller puts
+	 * "0" there, which is what is sent as long as the server's clock is not known. 0: the script
+	 * has no such argument.
 	 */
 	size_t until_arg;
-	rl_time deadline;
 };
 
 /*
@@ -167,9 +170,9 @@ void rl_exchange_end(struct rl_exchange *exchange);
 /* For write(). */
 enum rl_status rl_exchange_write(struct rl_exchange *exchange, const struct rl_text *words,
 	size_t count, struct rl_error *error);
-/* The same for a script, which the server may know by its hash. */
-enum rl_status rl_exchange_write_script(
-	struct rl_exchange *exchange, const struct rl_script_call *call, struct rl_error *error);
+/* The same for a script, which the server may know by its hash, and which has this deadline. */
+enum rl_status rl_exchange_write_script(struct rl_exchange *exchange, const struct rl_eval *eval,
+	rl_time deadline, struct rl_error *error);
 /* A command ahead of the first one, whose answer is told to `deferred`; NULL: to nobody. */
 enum rl_status rl_exchange_write_ahead(struct rl_exchange *exchange, const struct rl_text *words,
 	size_t count, struct rl_deferred *deferred, struct rl_error *error);

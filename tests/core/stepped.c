@@ -27,17 +27,16 @@ static enum rl_status write_words(struct stepped *stepped, char kind, const char
 	char *bytes = stepped->large ? calloc(stepped->large, 1) : NULL; /* gone after this step */
 	struct rl_text large = { bytes ? bytes : "", stepped->large };
 	struct rl_text words[] = { { "PLAIN", 5 }, rl_text_of(key), large };
-	struct rl_text args[] = { large, { "0", 1 } };
-	struct rl_script_call call = { .script = &script,
-		.keys = &words[1],
+	struct rl_eval eval = { .script = &script,
+		.keys = { words[1] },
 		.key_count = 1,
-		.args = args,
+		.args = { large, { "0", 1 } },
 		.arg_count = 2,
-		.until_arg = kind == 'S' ? 1 : 0,
-		.deadline = stepped->exchange.loan.deadline };
+		.until_arg = kind == 'S' ? 1 : 0 };
 	enum rl_status status = kind == 'p'
 		? rl_exchange_write(&stepped->exchange, words, 3, &stepped->error)
-		: rl_exchange_write_script(&stepped->exchange, &call, &stepped->error);
+		: rl_exchange_write_script(
+			&stepped->exchange, &eval, stepped->exchange.loan.deadline, &stepped->error);
 
 	free(bytes);
 	return status;

@@ -347,7 +347,7 @@ static void intrude(struct rl_owner *owner, const char *text)
 	struct rl_server *server;
 	struct rl_connection *connection = lend_for(owner->route, "lock@job", &server);
 
-	assert_true(write(rl_connection_fd(connection), text, strlen(text)) > 0);
+	assert_true(write(connection->transport->fd, text, strlen(text)) > 0);
 	rl_server_return(server, connection);
 }
 

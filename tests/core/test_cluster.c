@@ -90,7 +90,7 @@ static enum rl_status run_call(struct rl_route *route, struct rl_call *call)
 static enum rl_status call(struct rl_route *route)
 {
 	struct rl_call call = {
-		.script = &rl_script_inspect, .keys = { { "lock@job", 8 } }, .key_count = 1
+		.eval = { .script = &rl_script_inspect, .keys = { { "lock@job", 8 } }, .key_count = 1 }
 	};
 
 	return run_call(route, &call);
@@ -242,7 +242,7 @@ static void no_step_waits_for_those_that_are_asked_where_to_go(void **state)
 	assert_true(hostile_start_at_port(&server, stay_silent, NULL));
 	for (size_t i = 0; i < COUNT(forms); i++) {
 		struct rl_call call = {
-			.script = &rl_script_inspect, .keys = { { "lock@job", 8 } }, .key_count = 1
+			.eval = { .script = &rl_script_inspect, .keys = { { "lock@job", 8 } }, .key_count = 1 }
 		};
 		struct prompt_moment began = prompt_now();
 		struct rl_request request;
@@ -524,10 +524,10 @@ static void a_master_without_replicas_is_doubted(void **state)
 	route = route_to(text);
 	route->replicas = 1;
 	for (int i = 0; i < 2; i++) {
-		struct rl_call call = { .script = &rl_script_inspect,
-			.keys = { { "lock@job", 8 } },
-			.key_count = 1,
-			.replicated_up_to = 1 };
+		struct rl_call call = {
+			.eval = { .script = &rl_script_inspect, .keys = { { "lock@job", 8 } }, .key_count = 1 },
+			.replicated_up_to = 1
+		};
 
 		assert_int_equal(run_call(route, &call), i == 0 ? RL_REFUSED : RL_OK);
 		assert_int_equal(call.too_few, i == 0);

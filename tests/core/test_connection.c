@@ -140,7 +140,7 @@ static void opens_on_socket_and_port(void **state)
 		check_reply(ask(connection, "CLIENT", "GETNAME", NULL), RL_REPLY_STRING, own_name());
 		assert_true(rl_connection_is_usable(connection));
 		/* C4: a child program does not keep our place in a queue. */
-		assert_true(fcntl(rl_connection_fd(connection), F_GETFD) & FD_CLOEXEC);
+		assert_true(fcntl(connection->transport->fd, F_GETFD) & FD_CLOEXEC);
 		assert_true(connection->patient);
 		rl_connection_close(connection);
 		rl_address_free(address);
@@ -1220,7 +1220,7 @@ static void try_read_takes_what_is_there(void **state)
 	send_words(connection, "BLPOP", "list", "0");
 	assert_int_equal(rl_connection_try_read(connection, &reply, &error), RL_NO);
 	assert_int_equal(ask(other, "RPUSH", "list", "baton")->integer, 1);
-	fd.fd = rl_connection_fd(connection);
+	fd.fd = connection->transport->fd;
 	do {
 		assert_int_equal(rl_poll(&fd, 1, rl_now() + 5 * RL_SECOND), RL_POLL_READY);
 		status = rl_connection_try_read(connection, &reply, &error);
@@ -1310,7 +1310,7 @@ static void deferred_answers_are_the_parents(void **state)
 {
 	struct rl_address *address = address_of("", server.address);
 	struct rl_connection *connection = opened(address);
-	struct rl_pollfd poll = { .fd = rl_connection_fd(connection), .want_read = true };
+	struct rl_pollfd poll = { .fd = connection->transport->fd, .want_read = true };
 	struct noted noted[2];
 
 	defer_two(connection, noted);
@@ -1431,7 +1431,7 @@ static void answer_unasked_is_never_the_next_ones(void **state)
 	pool = rl_server_new(address_of("", hostile.address));
 	assert_int_equal(borrow(pool, &connection, &reconnected, &error), RL_OK);
 	assert_int_equal(ask(connection, "PING", NULL, NULL)->integer, 1);
-	fd.fd = rl_connection_fd(connection);
+	fd.fd = connection->transport->fd;
 	rl_server_return(pool, connection);
 	sem_post(&gate);
 	assert_int_equal(rl_poll(&fd, 1, rl_now() + 5 * RL_SECOND), RL_POLL_READY);
@@ -1456,7 +1456,7 @@ static void idle_connections_are_lent_again(void **state)
 	for (int i = 0; i < 2; i++) {
 		assert_int_equal(borrow(pool, &connections[0], &reconnected, &error), RL_OK);
 		check_reply(ask(connections[0], "PING", NULL, NULL), RL_REPLY_STATUS, "PONG");
-		fds[i] = rl_connection_fd(connections[0]);
+		fds[i] = connections[0]->transport->fd;
 		rl_server_return(pool, connections[0]);
 	}
 	assert_int_equal(fds[0], fds[1]);
@@ -1668,7 +1668,7 @@ static void what_is_owed_is_read_before_it_is_closed(void **state)
 	assert_int_equal(borrow(one, &connection, &reconnected, &error), RL_OK);
 	send_words(connection, "PING", NULL, NULL);
 	rl_connection_defer(connection, &heard.deferred);
-	fd.fd = rl_connection_fd(connection);
+	fd.fd = connection->transport->fd;
 	rl_server_return(one, connection);
 	assert_int_equal(rl_poll(&fd, 1, rl_now() + 5 * RL_SECOND), RL_POLL_READY);
 	clock_advance(RL_IDLE_FOR + RL_MILLISECOND);

@@ -67,11 +67,11 @@ static void silence_is_probed(void **state)
 						 rl_now() + 5 * RL_SECOND, &connection, &error),
 		RL_OK);
 	assert_int_equal(
-		getsockopt(rl_connection_fd(connection), SOL_SOCKET, SO_KEEPALIVE, &on, &size), 0);
+		getsockopt(connection->transport->fd, SOL_SOCKET, SO_KEEPALIVE, &on, &size), 0);
 	assert_true(on);
 	for (size_t i = 0; i < COUNT(options); i++) {
 		assert_int_equal(
-			getsockopt(rl_connection_fd(connection), IPPROTO_TCP, options[i], &values[i], &size),
+			getsockopt(connection->transport->fd, IPPROTO_TCP, options[i], &values[i], &size),
 			0);
 	}
 	assert_in_range(values[0] + values[1] * values[2], 5, 20);

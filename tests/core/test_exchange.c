@@ -53,7 +53,7 @@ static bool begins(const struct row *row, const char *how)
 static const struct rl_call *undo(struct rl_call *call)
 {
 	static const struct rl_call undo = {
-		.script = &scripted_undo, .keys = { { "{job}", 5 } }, .key_count = 1
+		.eval = { .script = &scripted_undo, .keys = { { "{job}", 5 } }, .key_count = 1 }
 	};
 
 	return &undo;
@@ -63,7 +63,7 @@ static const struct rl_call *undo(struct rl_call *call)
 static void call_plainly(struct rl_route *route, bool closes)
 {
 	struct rl_call call = {
-		.script = &scripted_next, .keys = { { "{job}", 5 } }, .key_count = 1
+		.eval = { .script = &scripted_next, .keys = { { "{job}", 5 } }, .key_count = 1 }
 	};
 	struct rl_request request;
 	struct rl_error error;
@@ -74,7 +74,7 @@ static void call_plainly(struct rl_route *route, bool closes)
 		fail_msg("%s: %s", scripted.seen, error.message);
 	}
 	if (closes) {
-		int fd = rl_connection_fd(request.exchange.connection);
+		int fd = request.exchange.connection->transport->fd;
 
 		poll(&(struct pollfd){ fd, POLLRDHUP, 0 }, 1, 10000);
 	}
@@ -95,12 +95,12 @@ static unsigned sending_after(rl_time moment)
 static void run_call(struct row *row, struct rl_route *route)
 {
 	static char large[1024 * 1024];
-	struct rl_call call = { .script = &scripted_call,
-		.keys = { { "{job}", 5 }, { "{job}2", 6 } },
-		.key_count = 2,
-		.args = { { large, begins(row, "large") ? sizeof large : 1 }, { "0", 1 } },
-		.arg_count = 2,
-		.until_arg = 1,
+	struct rl_call call = { .eval.script = &scripted_call,
+		.eval.keys = { { "{job}", 5 }, { "{job}2", 6 } },
+		.eval.key_count = 2,
+		.eval.args = { { large, begins(row, "large") ? sizeof large : 1 }, { "0", 1 } },
+		.eval.arg_count = 2,
+		.eval.until_arg = 1,
 		.undo = begins(row, "final") ? NULL : undo,
 		.lock_key_alone_ok = begins(row, "alone"),
 		.is_hasty = begins(row, "hasty"),

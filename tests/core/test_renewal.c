@@ -162,7 +162,7 @@ static void put_its_file_in_place_of_the_threads(struct rl_owner *owner, const b
 	bool now[NUMBERS];
 
 	note_open(now);
-	now[rl_connection_fd(connection)] = false;
+	now[connection->transport->fd] = false;
 	rl_server_return(server, connection);
 	for (int fd = 0; fd < NUMBERS; fd++) {
 		its.is_at[fd] = now[fd] && !before[fd];
@@ -1403,8 +1403,7 @@ static void the_thread_lives_while_it_is_needed(void **state)
 	assert_int_equal(threads(), before + 1);
 	assert_status(disown(owner, "b"), RL_OK);
 	AWAIT(threads() == before);
-	rl_renewal_rest();
-	assert_int_equal(descriptors(), open + 1);    /* the owner's own connection */
+	AWAIT(descriptors() == open + 1);             /* the owner's own connection */
 	assert_status(own(owner, "a", LEASE), RL_OK); /* and another one comes */
 	assert_int_equal(threads(), before + 1);
 }

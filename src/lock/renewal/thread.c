@@ -473,6 +473,7 @@ static void run(void *context)
 	}
 	free_lines();
 	rl_socket_list_own(false);
+	rl_sleeper_close(&thread.sleeper);
 	thread.ended = true;
 	rl_task_unlock();
 }
@@ -498,7 +499,7 @@ static void nap(void)
 /* After a fork() there is no thread here: what was its own is left as it is, in whatever state. */
 static void forget_thread(void)
 {
-	if (thread.exists) {
+	if (thread.exists && !thread.ended) {
 		rl_sleeper_close(&thread.sleeper);
 	}
 	thread.exists = false;
@@ -512,7 +513,6 @@ static void forget_thread(void)
 static void join(void)
 {
 	rl_thread_join(&thread.thread);
-	rl_sleeper_close(&thread.sleeper);
 	thread.exists = false;
 }
 
