@@ -200,7 +200,7 @@ static enum rl_status read_right_of_default(void *context, struct rl_connection 
 	cli_findings_tell(CLI_PRICE, "default user",
 		"ACL SETUSER default allkeys +@all (it may be off), or upgrade to Valkey " VALKEY_REMEMBERS
 		" or Redis " REDIS_REMEMBERS,
-		"A restart drops what scripts wrote to the append-only file, and with it all locks: "
+		"A restart may drop what scripts wrote to the append-only file, and with it all locks: "
 		"the user \"default\" may not SET their keys");
 	return RL_OK;
 }
@@ -215,8 +215,8 @@ static void judge_default_user(struct cli_checks *checks)
 		&& cli_checks_ask(checks, "ACL DRYRUN default SET {L} x", read_right_of_default, &error)
 			!= RL_OK) {
 		cli_findings_tell(CLI_SKIPPED, "default user", NULL,
-			"ACL DRYRUN is denied: if the user \"default\" may not SET their keys, a restart drops "
-			"all locks, though they are in the append-only file");
+			"ACL DRYRUN is denied: if the user \"default\" may not SET their keys, a restart may "
+			"drop all locks, though they are in the append-only file");
 	}
 }
 
