@@ -355,8 +355,12 @@ static bool make_keys(struct doctor *doctor, int number)
 	rl_keys_free(&doctor->checks.keys);
 	snprintf(doctor->name, sizeof doctor->name, OWN "%lld-%ld-%d", (long long)time(NULL),
 		rl_system_pid(), number);
-	return rl_keys_make(&doctor->checks.keys, doctor->prefix, rl_text_of(doctor->name))
-		&& rl_keys_share(&doctor->checks.keys);
+	if (rl_keys_make(&doctor->checks.keys, doctor->prefix, rl_text_of(doctor->name))
+		&& rl_keys_share(&doctor->checks.keys)) {
+		return true;
+	}
+	rl_keys_free(&doctor->checks.keys);
+	return false;
 }
 
 /* Names a lock that this server has: in a cluster, each has some. False: none was found. */
@@ -409,6 +413,9 @@ static void look_at_servers(struct doctor *doctor, const struct rl_server_list *
 
 		cli_findings_are_of(servers->count > 1 ? rl_server_address(server)->name : NULL);
 		has_lock = find_lock_on(doctor, server);
+		if (!doctor->checks.keys.text[RL_KEY_LOCK]) {
+			return; /* out of memory */
+		}
 		if (cli_checks_server(&doctor->checks, server)) {
 			may_try = true;
 			if (has_lock && !decide_together && hear(doctor)) {
