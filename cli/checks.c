@@ -7,6 +7,7 @@
 #include "findings.h"
 
 #define WORDS_MAX 12                    /* of a question */
+#define NODES_MAX 4096                  /* what sentinels say of some tens of replicas */
 #define FAR       (20 * RL_MILLISECOND) /* round trips */
 #define MIB       (1024.0 * 1024)
 
@@ -15,7 +16,9 @@ enum rl_status cli_checks_ask(struct cli_checks *checks, const char *question,
 {
 	static const char letters[] = "LFWQSHTR";
 	struct rl_text rest = rl_text_of(question), words[WORDS_MAX];
-	struct rl_query query = { .words = words, .read = read, .context = checks };
+	struct rl_query query = {
+		.words = words, .reply_nodes = NODES_MAX, .read = read, .context = checks
+	};
 
 	checks->question = question;
 	while (rest.length > 0) {
@@ -78,8 +81,7 @@ static const struct sign {
 		"Its last snapshot failed: it may refuse every lock (MISCONF)", "See the server's log" },
 };
 
-/* In INFO's text, or among names and values. */
-static struct rl_text value_of(const struct rl_reply *reply, const char *field)
+struct rl_text cli_checks_value(const struct rl_reply *reply, const char *field)
 {
 	struct rl_text value = { .data = NULL };
 
@@ -104,7 +106,7 @@ static enum rl_status read_signs(void *context, struct rl_connection *connection
 		struct rl_text value = { .data = NULL };
 
 		if (strcmp(sign->question, checks->question) == 0 && strcmp(sign->field, told) != 0) {
-			value = value_of(reply, sign->field);
+			value = cli_checks_value(reply, sign->field);
 		}
 		if (value.data && (!sign->value || rl_text_equals(value, sign->value))) {
 			told = sign->field;
@@ -161,7 +163,7 @@ static long number_of(const char *version)
 static void judge_version(struct cli_checks *checks, const struct rl_reply *info)
 {
 	const char *name = rl_server_address(checks->server)->name;
-	struct rl_text valkey = value_of(info, "valkey_version");
+	struct rl_text valkey = cli_checks_value(info, "valkey_version");
 	char version[RL_VERSION_SIZE];
 	long number;
 
@@ -198,7 +200,7 @@ static enum rl_status read_right_of_default(void *context, struct rl_connection 
 	cli_findings_tell(CLI_PRICE, "default user",
 		"ACL SETUSER default allkeys +@all (it may be off), or upgrade to Valkey " VALKEY_REMEMBERS
 		" or Redis " REDIS_REMEMBERS,
-		"A restart drops what scripts wrote to the append-only file, and with it all locks: "
+		"A restart may drop what scripts wrote to the append-only file, and with it all locks: "
 		"the user \"default\" may not SET their keys");
 	return RL_OK;
 }
@@ -213,8 +215,8 @@ static void judge_default_user(struct cli_checks *checks)
 		&& cli_checks_ask(checks, "ACL DRYRUN default SET {L} x", read_right_of_default, &error)
 			!= RL_OK) {
 		cli_findings_tell(CLI_SKIPPED, "default user", NULL,
-			"ACL DRYRUN is denied: if the user \"default\" may not SET their keys, a restart drops "
-			"all locks, though they are in the append-only file");
+			"ACL DRYRUN is denied: if the user \"default\" may not SET their keys, a restart may "
+			"drop all locks, though they are in the append-only file");
 	}
 }
 
@@ -222,7 +224,7 @@ static void judge_default_user(struct cli_checks *checks)
 
 static double number_in(const struct rl_reply *info, const char *field)
 {
-	struct rl_text value = value_of(info, field);
+	struct rl_text value = cli_checks_value(info, field);
 
 	return value.data ? strtod(value.data, NULL) : 0;
 }
@@ -231,7 +233,7 @@ static void judge_memory(struct cli_checks *checks, const struct rl_reply *info)
 {
 	double limit = number_in(info, "maxmemory"), used = number_in(info, "used_memory");
 
-	if (!value_of(info, "maxmemory_policy").data) {
+	if (!cli_checks_value(info, "maxmemory_policy").data) {
 		cli_findings_tell(CLI_SKIPPED, "eviction", NULL, "INFO does not tell");
 	} else if (rl_server_facts(checks->server)->may_evict) {
 		cli_findings_tell(CLI_PRICE, "eviction", "Set maxmemory-policy noeviction",
@@ -251,8 +253,8 @@ static enum rl_status read_info(void *context, struct rl_connection *connection,
 	struct cli_checks *checks = context;
 
 	judge_version(checks, info);
-	checks->is_sentinel = rl_text_equals(value_of(info, "redis_mode"), "sentinel")
-		|| rl_text_equals(value_of(info, "server_mode"), "sentinel"); /* Valkey's */
+	checks->is_sentinel = rl_text_equals(cli_checks_value(info, "redis_mode"), "sentinel")
+		|| rl_text_equals(cli_checks_value(info, "server_mode"), "sentinel"); /* Valkey's */
 	if (checks->is_sentinel) {
 		cli_findings_tell(CLI_FAILS, "server", "Write sentinel://HOST/NAME-OF-THE-MASTER",
 			"It is a sentinel, which has no keys");
@@ -261,7 +263,7 @@ static enum rl_status read_info(void *context, struct rl_connection *connection,
 	read_signs(context, connection, info, error);
 	judge_memory(checks, info);
 	checks->has_file = number_in(info, "aof_enabled") > 0;
-	if (value_of(info, "connected_slaves").data) {
+	if (cli_checks_value(info, "connected_slaves").data) {
 		cli_findings_tell(CLI_FINE, "replicas", NULL,
 			"%.0f connected: `replicas` may ask for as many", number_in(info, "connected_slaves"));
 	}

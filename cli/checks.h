@@ -28,6 +28,8 @@ typedef enum rl_status cli_checks_read(void *checks, struct rl_connection *conne
  */
 enum rl_status cli_checks_ask(struct cli_checks *checks, const char *question,
 	cli_checks_read *read, struct rl_error *error);
+/* The value of a field in INFO's text, or among names and values; without data: it is not there. */
+struct rl_text cli_checks_value(const struct rl_reply *reply, const char *field);
 /* Tells all of the server that has the keys. False: it cannot be asked, or has no locks. */
 bool cli_checks_server(struct cli_checks *checks, struct rl_server *server);
 

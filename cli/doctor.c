@@ -4,6 +4,7 @@
  */
 #include "commands.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -267,18 +268,52 @@ static enum rl_status read_quorum(void *context, struct rl_connection *connectio
 	return RL_OK;
 }
 
-static void ask_sentinel(
-	struct cli_checks *checks, const struct rl_address *address, const char *master)
+/* One that may have to take over: does it let us in, and has it the name that is told of it? */
+static void try_replica(struct cli_checks *checks, const char *host, int port)
 {
-	struct rl_address *copy = rl_address_copy(address);
+	struct rl_address *address = rl_address_at(
+		rl_sentinel_addresses(checks->route)->login, host, port, NULL);
+	struct rl_error error;
+	enum rl_status status;
+
+	checks->server = address ? rl_server_new(address) : NULL;
+	if (!checks->server) {
+		return;
+	}
+	error.code[0] = '\0';
+	status = cli_checks_ask(checks, "INFO replication", NULL, &error);
+	if (status == RL_OK || strcmp(error.code, "NOPERM") == 0) {
+		cli_findings_tell(CLI_FINE, "replica", NULL, "%s lets this user in",
+			rl_server_address(checks->server)->name);
+	} else {
+		cli_findings_tell(CLI_PRICE, "replica",
+			"If it takes over, no lock can be had: give it the users and the names that the master has",
+			"%s", error.message);
+	}
+	rl_server_unref(checks->server);
+}
+
+static enum rl_status read_replicas(void *context, struct rl_connection *connection,
+	const struct rl_reply *reply, struct rl_error *error)
+{
+	for (size_t i = 0; reply->type == RL_REPLY_ARRAY && i < reply->count; i++) {
+		struct rl_text host = cli_checks_value(&reply->elements[i], "ip"),
+					   port = cli_checks_value(&reply->elements[i], "port");
+
+		if (host.data && port.data) {
+			try_replica(context, host.data, atoi(port.data));
+		}
+	}
+	return RL_OK;
+}
+
+static void ask_sentinel(struct cli_checks *checks, struct rl_server *server, const char *master)
+{
 	char question[256];
 	struct rl_error error;
 	enum rl_status status;
 
-	checks->server = copy ? rl_server_of_sentinel(copy) : NULL;
-	if (!checks->server) {
-		return;
-	}
+	checks->server = server;
 	snprintf(question, sizeof question, "SENTINEL CKQUORUM %s", master);
 	status = cli_checks_ask(checks, question, read_quorum, &error);
 	if (status != RL_OK) {
@@ -288,16 +323,29 @@ static void ask_sentinel(
 				: "See whether it is one of this master's sentinels",
 			"%s", error.message);
 	}
-	rl_server_unref(checks->server);
 }
 
-/* How each of those in the address sees its master, and the others. */
+/* How each of those in the address sees its master, and the others; and whom it can name. */
 static void ask_sentinels(struct cli_checks *checks)
 {
 	const struct rl_seed_addresses *sentinels = rl_sentinel_addresses(checks->route);
+	bool has_replicas = false;
 
 	for (size_t i = 0; sentinels && i < sentinels->count; i++) {
-		ask_sentinel(checks, sentinels->hosts[i], sentinels->master);
+		struct rl_address *copy = rl_address_copy(sentinels->hosts[i]);
+		struct rl_server *sentinel = copy ? rl_server_of_sentinel(copy) : NULL;
+		char question[256];
+		struct rl_error ignored;
+
+		if (!sentinel) {
+			continue;
+		}
+		ask_sentinel(checks, sentinel, sentinels->master);
+		checks->server = sentinel;
+		snprintf(question, sizeof question, "SENTINEL REPLICAS %s", sentinels->master);
+		has_replicas = has_replicas
+			|| cli_checks_ask(checks, question, read_replicas, &ignored) == RL_OK;
+		rl_server_unref(sentinel);
 	}
 }
 
@@ -308,8 +356,12 @@ static bool make_keys(struct doctor *doctor, int number)
 	rl_keys_free(&doctor->checks.keys);
 	snprintf(doctor->name, sizeof doctor->name, OWN "%lld-%ld-%d", (long long)time(NULL),
 		rl_system_pid(), number);
-	return rl_keys_make(&doctor->checks.keys, doctor->prefix, rl_text_of(doctor->name))
-		&& rl_keys_share(&doctor->checks.keys);
+	if (rl_keys_make(&doctor->checks.keys, doctor->prefix, rl_text_of(doctor->name))
+		&& rl_keys_share(&doctor->checks.keys)) {
+		return true;
+	}
+	rl_keys_free(&doctor->checks.keys);
+	return false;
 }
 
 /* Names a lock that this server has: in a cluster, each has some. False: none was found. */
@@ -362,6 +414,9 @@ static void look_at_servers(struct doctor *doctor, const struct rl_server_list *
 
 		cli_findings_are_of(servers->count > 1 ? rl_server_address(server)->name : NULL);
 		has_lock = find_lock_on(doctor, server);
+		if (!doctor->checks.keys.text[RL_KEY_LOCK]) {
+			return; /* out of memory */
+		}
 		if (cli_checks_server(&doctor->checks, server)) {
 			may_try = true;
 			if (has_lock && !decide_together && hear(doctor)) {

@@ -135,16 +135,49 @@ static void follow(struct graph *graph, struct cli_wait *wait)
 	graph->length--;
 }
 
-static enum rl_status look(struct graph *graph, struct rl_owner *owner, struct rl_error *error)
+static bool are_same_holdings(const struct cli_waited_for *one, const struct cli_waited_for *other)
+{
+	bool are_same = one->count == other->count;
+
+	for (size_t i = 0; are_same && i < one->count; i++) {
+		are_same = one->holdings[i].fence == other->holdings[i].fence
+			&& strcmp(one->holdings[i].process, other->holdings[i].process) == 0;
+	}
+	return are_same;
+}
+
+static bool was_there(const struct cli_waits *before, const struct cli_wait *wait)
+{
+	for (size_t i = 0; i < before->count; i++) {
+		const struct cli_wait *other = &before->waits[i];
+
+		if (wait->waiter.since_ms == other->waiter.since_ms
+			&& memcmp(wait->waiter.hash, other->waiter.hash, RL_WAITER_HASH) == 0
+			&& strcmp(wait->process, other->process) == 0
+			&& are_same_holdings(wait->lock, other->lock)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * What is asked one after the other is not seen at one moment. But waits and grants that are still
+ * the same when one looks again, after `before`, were there all at once in between.
+ */
+static enum rl_status look(struct graph *graph, struct rl_owner *owner,
+	const struct cli_waits *before, struct rl_error *error)
 {
 	enum rl_status status = cli_waits_find(
 		&graph->waits, owner, rl_text_of("*"), true, error);
 
 	graph->path = calloc(graph->waits.count + 1, sizeof graph->path[0]);
 	graph->told = open_memstream(&graph->text, &graph->size);
-	graph->cycles = 0;
 	if (!graph->path || !graph->told) {
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+	}
+	for (size_t i = 0; status == RL_OK && before && i < graph->waits.count; i++) {
+		graph->waits.waits[i].goes_on = !was_there(before, &graph->waits.waits[i]);
 	}
 	leave_out_who_goes_on(graph);
 	for (size_t i = 0; status == RL_OK && i < graph->waits.count; i++) {
@@ -163,7 +196,6 @@ static void forget(struct graph *graph)
 		fclose(graph->told);
 	}
 	free(graph->text);
-	*graph = (struct graph){ .options = graph->options };
 }
 
 /* --- the whole --- */
@@ -207,7 +239,7 @@ static void print(const struct graph *graph)
 
 int cli_graph(const struct cli_options *options)
 {
-	struct graph graph = { .options = options };
+	struct graph first = { .options = options }, second = first, *seen = &first;
 	struct rl_owner *owner;
 	struct rl_error error;
 	int result = cli_owner_open(options, (struct rl_wait_hook){ 0 }, NULL, &owner);
@@ -216,19 +248,19 @@ int cli_graph(const struct cli_options *options)
 	if (result != CLI_OK) {
 		return result;
 	}
-	status = look(&graph, owner, &error);
-	if (status == RL_OK && graph.cycles > 0) {
-		/* It was not seen all at one moment. A deadlock is still there when one looks again. */
-		forget(&graph);
-		status = look(&graph, owner, &error);
+	status = look(&first, owner, NULL, &error);
+	if (status == RL_OK && first.cycles > 0) {
+		seen = &second;
+		status = look(&second, owner, &first.waits, &error);
 	}
 	if (status == RL_OK) {
-		print(&graph);
-		result = graph.cycles > 0 ? CLI_DEADLOCK : CLI_OK;
+		print(seen);
+		result = seen->cycles > 0 ? CLI_DEADLOCK : CLI_OK;
 	} else {
 		result = cli_owner_failed(options, status, &error);
 	}
-	forget(&graph);
+	forget(&first);
+	forget(&second);
 	cli_owner_close(owner, rl_now());
 	return result;
 }

@@ -167,6 +167,7 @@ static bool add_holder(void *context, const struct rl_holder *holder)
 	items += lock->count++;
 	rl_text_printable(items->process, sizeof items->process, holder->owner);
 	cli_holder_who(items->who, holder);
+	items->fence = holder->fence;
 	items->since_ms = cli_holder_since_ms(holder);
 	items->is_its_own = holder->kind == RL_HOLDER_LEASE;
 	items->is_shared = holder->is_shared;

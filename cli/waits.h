@@ -13,7 +13,7 @@
 struct cli_holding {
 	char process[RL_PROCESS_NAME_SIZE]; /* "": not known */
 	char who[CLI_HOLDER_WHO_SIZE];
-	int64_t since_ms; /* 0: not known */
+	int64_t fence, since_ms; /* 0: not known */
 	/* only this process ends it; otherwise anybody who knows its name, or the clock */
 	bool is_its_own;
 	bool is_shared;
