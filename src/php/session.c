@@ -356,7 +356,7 @@ static enum rl_status take_turn(
 /* Busy: what the ini setting wants. */
 static void settle_for_less(struct php_rlock_session *session, const zend_string *id)
 {
-	bool reads = RLOCK_G(session).reads_if_busy;
+	bool reads = RLOCK_G(session).reads_if_busy || is_upload();
 
 	if (!is_upload()) {
 		php_rlock_session_tell_busy(session->owner, session->lock, reads);
@@ -567,9 +567,15 @@ static enum rl_status give_back(
 	return status;
 }
 
+/* Without the lock to the end, there is to be no copy under a new id. */
+static bool may_go_on(const struct php_rlock_session *session)
+{
+	return session->state == NOTHING || !find_call("session_regenerate_id");
+}
+
 /*
  * What was given back is taken again first. A failure has been told, and is none to PHP, which
- * would quote the save_path, with the password. But who may only read gets no copy under a new id.
+ * would quote the save_path, with the password.
  */
 static bool write_data(struct php_rlock_session *session, const zend_string *id, zend_string *value,
 	int how, zend_long life)
@@ -589,7 +595,7 @@ static bool write_data(struct php_rlock_session *session, const zend_string *id,
 	if (session->state == HELD) {
 		give_back(session, value, how, life);
 	}
-	return session->state != READ_ONLY || !find_call("session_regenerate_id");
+	return may_go_on(session);
 }
 
 static PS_WRITE_FUNC(rlock)
@@ -617,18 +623,17 @@ static bool delete_data(struct php_rlock_session *session, const zend_string *id
 	enum rl_status status = RL_LOST;
 	bool done;
 
-	if (session->state == READ_ONLY && find_call("session_regenerate_id")) {
-		return false;
-	}
 	if (session->state == HELD && !is_another(session, id)) {
 		status = give_back(session, ZSTR_EMPTY_ALLOC(), RL_GUARDED_DELETE, 1);
+	} else if (!may_go_on(session)) {
+		return false;
 	}
 	if (status != RL_LOST && status != RL_TIMED_OUT) {
 		return status == RL_OK;
 	}
 	done = look(session, id, -1, &data);
 	free(data.found);
-	return done;
+	return done && may_go_on(session);
 }
 
 static PS_DESTROY_FUNC(rlock)
