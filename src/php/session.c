@@ -40,13 +40,11 @@ void php_rlock_session_finish(void)
 
 # include "SAPI.h"
 # include "ext/session/php_session.h"
-# include "zend_exceptions.h"
 
 # include "../lock/guarded.h"
 # include "../lock/owner/owner.h"
 # include "../redis/spin.h"
 # include "seconds.h"
-# include "servers.h"
 # include "session_path.h"
 # include "session_words.h"
 # include "text.h"
@@ -248,11 +246,11 @@ static enum rl_status note(struct php_rlock_session *session, enum rl_status sta
 	return status;
 }
 
-static void forget_data(struct php_rlock_session *session)
+static void forget(struct rl_guarded *data)
 {
-	free(session->data.found);
-	session->data.found = NULL;
-	session->data.was_read = session->data.is_absent = false;
+	free(data->found);
+	data->found = NULL;
+	data->was_read = data->is_absent = false;
 }
 
 static enum rl_status acquire(struct php_rlock_session *session, struct rl_acquire request,
@@ -273,7 +271,7 @@ static enum rl_status take_lock(struct php_rlock_session *session, bool must_exi
 {
 	struct rl_acquire request = { .key = rl_text_of(session->lock), .guarded = &session->data };
 
-	forget_data(session);
+	forget(&session->data);
 	session->data.key = rl_text_of(session->key);
 	session->data.life_ms = life_of(globals()->gc_maxlifetime);
 	session->data.must_exist = must_exist;
@@ -467,7 +465,7 @@ static struct php_rlock_session *open_session(const char *save_path)
  */
 static PS_OPEN_FUNC(rlock)
 {
-	struct php_rlock_session *forgotten = RLOCK_G(session).open;
+	struct php_rlock_session *forgotten = RLOCK_G(session).open, *session;
 
 	if (PS_GET_MOD_DATA()) {
 		return SUCCESS;
@@ -478,9 +476,13 @@ static PS_OPEN_FUNC(rlock)
 	if (forgotten) {
 		end_session(forgotten);
 	}
-	RLOCK_G(session).open = open_session(save_path);
-	PS_SET_MOD_DATA(RLOCK_G(session).open);
-	return RLOCK_G(session).open ? SUCCESS : FAILURE;
+	session = open_session(save_path);
+	if (!session) {
+		return FAILURE;
+	}
+	RLOCK_G(session).open = session;
+	PS_SET_MOD_DATA(session);
+	return SUCCESS;
 }
 
 static PS_CLOSE_FUNC(rlock)
@@ -512,9 +514,7 @@ static bool hand_out(struct rl_guarded *data, zend_string **value)
 			"The session's data are compressed, which only phpredis can read; set redis.session.compression "
 			"to \"none\" there");
 	}
-	free(data->found);
-	data->found = NULL;
-	data->was_read = false;
+	forget(data);
 	return is_ours;
 }
 
@@ -614,9 +614,7 @@ static PS_UPDATE_TIMESTAMP_FUNC(rlock)
 				   : FAILURE;
 }
 
-/*
- * Who logs out is to be logged out, whoever has the lock: that one does not write what is gone.
- */
+/* Who logs out is to be logged out, whoever has the lock: that one does not write what is gone. */
 static bool delete_data(struct php_rlock_session *session, const zend_string *id)
 {
 	struct rl_guarded data = { .found = NULL };
@@ -632,7 +630,7 @@ static bool delete_data(struct php_rlock_session *session, const zend_string *id
 		return status == RL_OK;
 	}
 	done = look(session, id, -1, &data);
-	free(data.found);
+	forget(&data);
 	return done && may_go_on(session);
 }
 
@@ -665,7 +663,7 @@ static bool is_known(struct php_rlock_session *session, const zend_string *id)
 
 	if (is_another(session, id)) {
 		look(session, id, 0, &other);
-		free(other.found);
+		forget(&other);
 		return other.was_there;
 	}
 	start(session, id, true);
