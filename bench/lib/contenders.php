@@ -42,7 +42,7 @@ function contender(string $name, string $address, string $key, int $lease_ms = 3
         'Symfony on rlock', 'Symfony on rlock, shared' => $php('symfony-rlock', ...$extension),
         'Laravel on rlock' => $php('laravel-rlock', ...$extension),
         'Laravel on rlock, funnel' => $php('laravel-rlock-funnel', ...$extension),
-        'session, unlocked', 'session, module', 'session, files', 'session, rlock', 'session, phpredis' => $php('session', ...$extension),
+        'session, unlocked', 'session, module', 'session, files', 'session, rlock', 'session, phpredis', 'session, memcached' => $php('session', ...$extension),
         'phpredis', 'cheprasov' => $php($name),
         'Symfony', 'Symfony, shared' => $php('symfony'),
         'Laravel' => $php('laravel'),
@@ -58,7 +58,7 @@ function contender(string $name, string $address, string $key, int $lease_ms = 3
         'rlock, shared', 'Symfony, shared', 'Symfony on rlock, shared' => ['shared'],
         'rlock, at most 4' => ['shared', 'limit=' . PLACES],
         'Laravel, funnel', 'Laravel on rlock, funnel', 'redis-semaphore, at most 4' => ['limit=' . PLACES],
-        'session, unlocked', 'session, module', 'session, files', 'session, rlock', 'session, phpredis' => [explode(', ', $name)[1]],
+        'session, unlocked', 'session, module', 'session, files', 'session, rlock', 'session, phpredis', 'session, memcached' => [explode(', ', $name)[1]],
         default => [],
     };
     array_push($options, ...(str_starts_with($name, 'rlock') ? $with : []));

@@ -1,7 +1,7 @@
 <?php
 /*
  * A request of a session, from session_start() until it is written. The further argument says by what: `module`, rlock's
- * handler; `files`; otherwise phpredis' handler stores it, and that is how it is locked: `unlocked`; `rlock`, by the handler of integrations/session with the settings of
+ * handler; `files`; `memcached`, in a server on RLOCK_BENCH_MEMCACHED, asking until it has the lock; otherwise phpredis' handler stores it, and that is how it is locked: `unlocked`; `rlock`, by the handler of integrations/session with the settings of
  * docs/coming-from-sessions.md; `phpredis`, by its own locking, which by default asks ten times and then goes on without
  * the lock: here it asks until it has it.
  */
@@ -31,6 +31,11 @@ if (in_array('module', $argv, true)) {
 } elseif (in_array('files', $argv, true)) {
     ini_set('session.save_handler', 'files');
     ini_set('session.save_path', sys_get_temp_dir());
+} elseif (in_array('memcached', $argv, true)) {
+    ini_set('session.save_handler', 'memcached');
+    ini_set('session.save_path', getenv('RLOCK_BENCH_MEMCACHED'));
+    ini_set('memcached.sess_persistent', '1');
+    ini_set('memcached.sess_lock_retries', '1000000');
 }
 session_id(preg_replace('/[^a-z]+/i', '-', $key));
 if (in_array('rlock', $argv, true)) {

@@ -95,8 +95,14 @@ const struct rl_script rl_script_close = {
 		"local seen = redis.call('MGET', KEYS[1], KEYS[2])\n"
 		"local mine = seen[1] and string.sub(seen[1], 1, #ARGV[1]) == ARGV[1]\n"
 		"and (not seen[2] or seen[2] == ARGV[2] or ARGV[2] == '0')\n"
+		"local function may_delete()\n"
+		"local time = not mine and life ~= '0' and redis.pcall('TIME')\n"
+		"return not time or time.err or time[1] * 1000000 + time[2] <= life + 0\n"
+		"end\n"
 		"if how == 'delete' then\n"
+		"if may_delete() then\n"
 		"redis.call('DEL', V)\n"
+		"end\n"
 		"elseif mine and how == 'touch' then\n"
 		"redis.call('PEXPIRE', V, life)\n"
 		"elseif mine and (how == 'new' or redis.call('EXISTS', V) == 1) then\n"
@@ -169,8 +175,8 @@ const struct rl_script rl_script_close = {
 		"return 1\n"
 		"end\n"
 		"return release()\n",
-	.length = 2664,
-	.sha1 = "09be975bb80bc991a43b95c6fe40030ee1e8c661",
+	.length = 2854,
+	.sha1 = "daa092a968ed0aa70443f1eed5de425ccde9c4f1",
 };
 
 const struct rl_script rl_script_downgrade = {

@@ -274,7 +274,11 @@ static void form_close(struct rl_words *words, const struct rl_step *step)
 	words->call.lock_key_alone_ok = false;
 	words->call.eval.keys[words->call.eval.key_count++] = guarded->key;
 	add_word(words, how_to_close(guarded));
-	add_number(words, guarded->life_ms);
+	if (guarded->how == RL_GUARDED_DELETE) {
+		add_until(words);
+	} else {
+		add_number(words, guarded->life_ms);
+	}
 	add(words, guarded->value);
 }
 

@@ -44,13 +44,11 @@ void php_rlock_session_finish(void)
 
 # include "SAPI.h"
 # include "ext/session/php_session.h"
-# include "zend_exceptions.h"
 
 # include "../lock/guarded.h"
 # include "../lock/owner/owner.h"
 # include "../redis/spin.h"
 # include "seconds.h"
-# include "servers.h"
 # include "session_path.h"
 # include "session_words.h"
 # include "text.h"
@@ -247,11 +245,11 @@ static enum rl_status note(struct php_rlock_session *session, enum rl_status sta
 	return status;
 }
 
-static void forget_data(struct php_rlock_session *session)
+static void forget(struct rl_guarded *data)
 {
-	free(session->data.found);
-	session->data.found = NULL;
-	session->data.was_read = session->data.is_absent = false;
+	free(data->found);
+	data->found = NULL;
+	data->was_read = data->is_absent = false;
 }
 
 static enum rl_status acquire(struct php_rlock_session *session, struct rl_acquire request,
@@ -272,7 +270,7 @@ static enum rl_status take_lock(struct php_rlock_session *session, bool must_exi
 {
 	struct rl_acquire request = { .key = rl_text_of(session->lock), .guarded = &session->data };
 
-	forget_data(session);
+	forget(&session->data);
 	session->data.key = rl_text_of(session->key);
 	session->data.life_ms = life_of(globals()->gc_maxlifetime);
 	session->data.must_exist = must_exist;
@@ -355,7 +353,7 @@ static enum rl_status take_turn(
 /* Busy: what the ini setting wants. */
 static void settle_for_less(struct php_rlock_session *session, const zend_string *id)
 {
-	bool reads = RLOCK_G(session).reads_if_busy;
+	bool reads = RLOCK_G(session).reads_if_busy || is_upload();
 
 	if (!php_rlock_upload_is_noted()) {
 		php_rlock_session_tell_busy(session->owner, session->lock, reads);
@@ -466,7 +464,7 @@ static struct php_rlock_session *open_session(const char *save_path)
  */
 static PS_OPEN_FUNC(rlock)
 {
-	struct php_rlock_session *forgotten = RLOCK_G(session).open;
+	struct php_rlock_session *forgotten = RLOCK_G(session).open, *session;
 
 	if (PS_GET_MOD_DATA()) {
 		return SUCCESS;
@@ -477,9 +475,13 @@ static PS_OPEN_FUNC(rlock)
 	if (forgotten) {
 		end_session(forgotten);
 	}
-	RLOCK_G(session).open = open_session(save_path);
-	PS_SET_MOD_DATA(RLOCK_G(session).open);
-	return RLOCK_G(session).open ? SUCCESS : FAILURE;
+	session = open_session(save_path);
+	if (!session) {
+		return FAILURE;
+	}
+	RLOCK_G(session).open = session;
+	PS_SET_MOD_DATA(session);
+	return SUCCESS;
 }
 
 static PS_CLOSE_FUNC(rlock)
@@ -511,9 +513,7 @@ static bool hand_out(struct rl_guarded *data, zend_string **value)
 			"The session's data are compressed, which only phpredis can read; set redis.session.compression "
 			"to \"none\" there");
 	}
-	free(data->found);
-	data->found = NULL;
-	data->was_read = false;
+	forget(data);
 	return is_ours;
 }
 
@@ -566,9 +566,15 @@ static enum rl_status give_back(
 	return status;
 }
 
+/* Without the lock to the end, there is to be no copy under a new id. */
+static bool may_go_on(const struct php_rlock_session *session)
+{
+	return session->state == NOTHING || !find_call("session_regenerate_id");
+}
+
 /*
  * What was given back is taken again first. A failure has been told, and is none to PHP, which
- * would quote the save_path, with the password. But who may only read gets no copy under a new id.
+ * would quote the save_path, with the password.
  */
 static bool write_data(struct php_rlock_session *session, const zend_string *id, zend_string *value,
 	int how, zend_long life)
@@ -588,7 +594,7 @@ static bool write_data(struct php_rlock_session *session, const zend_string *id,
 	if (session->state == HELD) {
 		give_back(session, value, how, life);
 	}
-	return session->state != READ_ONLY || !find_call("session_regenerate_id");
+	return may_go_on(session);
 }
 
 static PS_WRITE_FUNC(rlock)
@@ -607,27 +613,24 @@ static PS_UPDATE_TIMESTAMP_FUNC(rlock)
 				   : FAILURE;
 }
 
-/*
- * Who logs out is to be logged out, whoever has the lock: that one does not write what is gone.
- */
+/* Who logs out is to be logged out, whoever has the lock: that one does not write what is gone. */
 static bool delete_data(struct php_rlock_session *session, const zend_string *id)
 {
 	struct rl_guarded data = { .found = NULL };
 	enum rl_status status = RL_LOST;
 	bool done;
 
-	if (session->state == READ_ONLY && find_call("session_regenerate_id")) {
-		return false;
-	}
 	if (session->state == HELD && !is_another(session, id)) {
 		status = give_back(session, ZSTR_EMPTY_ALLOC(), RL_GUARDED_DELETE, 1);
+	} else if (!may_go_on(session)) {
+		return false;
 	}
 	if (status != RL_LOST && status != RL_TIMED_OUT) {
 		return status == RL_OK;
 	}
 	done = look(session, id, -1, &data);
-	free(data.found);
-	return done;
+	forget(&data);
+	return done && may_go_on(session);
 }
 
 static PS_DESTROY_FUNC(rlock)
@@ -659,7 +662,7 @@ static bool is_known(struct php_rlock_session *session, const zend_string *id)
 
 	if (is_another(session, id)) {
 		look(session, id, 0, &other);
-		free(other.found);
+		forget(&other);
 		return other.was_there;
 	}
 	start(session, id, true);

@@ -68,7 +68,7 @@ def closing():
     fence = opened(T1)
     check("there was none", [close(T1, fence, "new", "new"), r("GET", V)], [1, "new"])
     fence = opened(T1, ("SET", V, "old"))
-    check("deleted", [close(T1, fence, "delete"), r("EXISTS", V), r("EXISTS", L)], [1, 0, 0])
+    check("deleted", [close(T1, fence, "delete", life=0), r("EXISTS", V), r("EXISTS", L)], [1, 0, 0])
     fence = opened(T1, FLAG)
     check("passed on", [close(T1, fence, "new", "new"), r("GET", L), r("GET", V)], [1, B1, "new"])
     check("that twice", [close(T1, fence, "write", "late"), r("GET", V)], [1, "new"])
@@ -86,8 +86,13 @@ def lost():
         fence = opened(T1, ("SET", V, "old"))
         for command in commands:
             r(*command)
-        check(f"{what}, deleted", close(T1, fence, "delete"), lambda a: a in (2, 3))
+        check(f"{what}, deleted", close(T1, fence, "delete", life=0), lambda a: a in (2, 3))
         check("the value is gone", r("EXISTS", V), 0)
+        fence = opened(T1, ("SET", V, "old"))
+        for command in commands:
+            r(*command)
+        close(T1, fence, "delete", life=1)
+        check(f"{what}, deleted too late", r("GET", V), "old")
 
 
 def full():

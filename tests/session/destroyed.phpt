@@ -8,7 +8,9 @@ require __DIR__ . '/session.inc';
 
 $client = shared_client();
 $id = new_id();
-$fresh = fn () => $client('SET', data_key($id), 'n|i:1;', 'EX', 100);
+$fresh = fn () => $client('SET', data_key($id), 'n|i:4711;', 'EX', 100);
+/* Other tests have sessions there, too, but none with this in it. */
+$copies = fn () => count(array_filter($client('KEYS', 'PHPREDIS_SESSION:*'), fn (string $key) => $client('TYPE', $key) === 'string' && $client('GET', $key) === 'n|i:4711;'));
 $settings = ['session.gc_maxlifetime' => '1000'];
 foreach (['unchanged' => '', 'changed' => '$_SESSION["n"] = 2;', 'reset' => 'session_reset(); $_SESSION["n"] = 2;'] as $what => $code) {
     $fresh();
@@ -30,14 +32,21 @@ echo printed($late), "\n";
 $page->say('go on');
 say('logged out', [printed($page), $client('GET', data_key($id))]);
 
+foreach (['false', 'true'] as $delete) {
+    $fresh();
+    $page = holder($id, "ob_start(); var_dump(@session_regenerate_id($delete));");
+    $client('DEL', session_lock($id), data_key($id));
+    $page->say('go on');
+    say("lost, and regenerated with $delete", [printed($page), $copies()]);
+}
+
 $fresh();
 $page = holder($id);
 $reads = ['rlock.session.wait' => '0', 'rlock.session.busy' => 'readonly'];
-$before = count($client('KEYS', 'PHPREDIS_SESSION:*'));
 foreach (['false', 'true'] as $delete) {
     run_page("regenerated with $delete", "ob_start(); @session_start(); var_dump(@session_regenerate_id($delete));", ['id' => $id], $reads);
 }
-say('no copy', [$client('GET', data_key($id)), count($client('KEYS', 'PHPREDIS_SESSION:*')) - $before]);
+say('no copy', [$client('GET', data_key($id)), $copies()]);
 run_page('an id beside it', 'ob_start(); @session_start(); session_create_id(); $_SESSION["n"] = 9; session_write_close();', ['id' => $id], $reads);
 say('is not written', $client('GET', data_key($id)));
 run_page('logged out while another has it', '@session_start(); var_dump(session_destroy());', ['id' => $id], $reads);
@@ -78,14 +87,16 @@ it lives for: in time
 reset: ["","n|i:2;",true]
 Warning: session_destroy(): The session was destroyed all the same: its lock was lost; HOST:PID holds it for SCRIPT
 logged out: ["",null]
+lost, and regenerated with false: ["bool(false)",0]
+lost, and regenerated with true: ["bool(false)",0]
 regenerated with false:
     bool(false)
 regenerated with true:
     bool(false)
-no copy: ["n|i:1;",0]
+no copy: ["n|i:4711;",1]
 an id beside it:
 
-is not written: n|i:1;
+is not written: n|i:4711;
 logged out while another has it:
     bool(true)
 and it is gone: ["",null]

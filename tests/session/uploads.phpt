@@ -53,6 +53,7 @@ say('and the one that waited', $site->answer($auto));
 say('its data', $client('GET', data_key($id)));
 $log = $site->log();
 say('no word of a busy session', substr_count($log, 'stayed busy'));
+say('nor of one that cannot be read', substr_count($log, 'Failed to read'));
 say('nor an id', substr_count($log, $id));
 say('free at last', is_free($client, $id));
 ?>
@@ -64,5 +65,6 @@ the other: [200,"held"]
 and the one that waited: [200,"[true,3]"]
 its data: n|i:3;
 no word of a busy session: 0
+nor of one that cannot be read: 0
 nor an id: 0
 free at last: true

@@ -6,7 +6,7 @@
 --               'write'    the same, unless there is none any more: what is gone stays gone
 --               'touch'    it only lives for longer
 --               'delete'   it is deleted, also by who has lost the lock
---        6 life_ms: of the value
+--        6 life_ms: of the value; to delete, until: when who has lost the lock may still do it, as acquire
 --        7 value
 -- Answer as release; written or touched was only with 1. After an error nothing was done
 --
@@ -20,8 +20,16 @@ local seen = redis.call('MGET', KEYS[1], KEYS[2])
 local mine = seen[1] and string.sub(seen[1], 1, #ARGV[1]) == ARGV[1]
 	and (not seen[2] or seen[2] == ARGV[2] or ARGV[2] == '0')
 
+-- A copy that comes late might delete what was begun since.
+local function may_delete()
+	local time = not mine and life ~= '0' and redis.pcall('TIME')
+	return not time or time.err or time[1] * 1000000 + time[2] <= life + 0
+end
+
 if how == 'delete' then
-	redis.call('DEL', V)
+	if may_delete() then
+		redis.call('DEL', V)
+	end
 elseif mine and how == 'touch' then
 	redis.call('PEXPIRE', V, life)
 elseif mine and (how == 'new' or redis.call('EXISTS', V) == 1) then
