@@ -4,11 +4,7 @@ How far an upload has come is written where nobody has the session, and never wa
 session
 posix
 --SKIPIF--
-<?php
-if (trim((string) shell_exec('command -v nginx')) === '' || !glob('/usr/{sbin,bin,local/sbin}/php-fpm*', GLOB_BRACE)) {
-    die('skip nginx and PHP-FPM are not installed');
-}
-?>
+<?php require __DIR__ . '/skip.inc'; ?>
 --FILE--
 <?php
 require __DIR__ . '/site.inc';
