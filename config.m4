@@ -202,6 +202,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/majority/inspect.c
     src/lock/majority/late.c
     src/lock/majority/release.c
+    src/lock/majority/undo.c
     src/lock/top/end_all.c
     src/lock/top/owner.c
     src/php/acquire.c
@@ -233,8 +234,10 @@ if test "$PHP_RLOCK" != "no"; then
     src/php/stats.c
     src/php/strategy.c
     src/php/synchronized.c
+    src/php/upload.c
     src/php/wait_hook.c
     src/php/warn.c
+    src/php/worker.c
   ]), [$ext_shared],, [-fvisibility=hidden -DZEND_ENABLE_STATIC_TSRMLS_CACHE=1 $RLOCK_CFLAGS])
 
   if test "$PHP_RLOCK_CLI" != "no"; then

@@ -7,11 +7,12 @@
  *     classes                                    declares the classes of rlock.stub.php
  *     synchronized
  *     constructor methods get_locks              the other methods of RLock
+ *     worker                                     requests between which PHP does not end ours
  *     session                                    PHP's sessions: the handler
  *     holders stats
  *     object                                     behind an RLock: create, free, around each call
  *     wait_hook interrupt request_end            when PHP code runs, or may not run any more
- *     session_path session_words                 where they are kept, and what is said of them
+ *     session_path session_words upload          where they are kept, and what is said of them
  *     strategy servers ini warn engine_faults    one concern each
  *     exception retry_class lease_class          the other classes
  *     holder_class argument

@@ -16,7 +16,9 @@
 #include "src/php/request_end.h"
 #include "src/php/session.h"
 #include "src/php/stats.h"
+#include "src/php/upload.h"
 #include "src/php/warn.h"
+#include "src/php/worker.h"
 #include "src/redis/lookup.h"
 #include "src/redis/tls.h"
 
@@ -47,6 +49,8 @@ static PHP_MINIT_FUNCTION(rlock)
 	php_rlock_interrupt_startup();
 	php_rlock_request_end_startup(module_number);
 	php_rlock_session_startup();
+	php_rlock_upload_startup();
+	php_rlock_worker_startup();
 	return SUCCESS;
 }
 
@@ -64,10 +68,13 @@ static void stay_loaded(void)
 
 static PHP_MSHUTDOWN_FUNCTION(rlock)
 {
+	bool is_called = !php_rlock_worker_shutdown();
+
 	rl_renewal_stop();
-	if (!rl_lookup_stop()) {
+	if (!rl_lookup_stop() || is_called) {
 		stay_loaded(); /* the thread of a look-up returns into this code */
 	}
+	php_rlock_upload_shutdown();
 	php_rlock_interrupt_shutdown();
 	php_rlock_ini_unregister(type, module_number);
 	return SUCCESS;
@@ -94,6 +101,7 @@ static ZEND_MODULE_POST_ZEND_DEACTIVATE_D(rlock)
 {
 	php_rlock_request_end_finish();
 	php_rlock_session_finish();
+	php_rlock_upload_finish();
 	rl_renewal_rest();
 	return SUCCESS;
 }

@@ -3,7 +3,6 @@
  * where that leads back to where it began, none of them can end before a lease does.
  */
 #include "commands.h"
-#include "holder.h"
 #include "owner.h"
 #include "tell.h"
 #include "waits.h"
@@ -13,47 +12,39 @@
 
 struct graph {
 	struct cli_waits waits;
-	const struct cli_wait **path; /* from the first wait to the one that is looked at */
+	struct cli_wait **path; /* from the first wait to the one that is looked at */
 	size_t length;
-	FILE *to; /* where cycles are printed; NULL: they are only marked */
+	FILE *told; /* what is to be told of cycles, as `text` once it is closed */
+	char *text;
+	size_t size, cycles;
 	const struct cli_options *options;
-	size_t cycles;
 };
 
 /* --- cycles --- */
 
-static void put_cycle_as_json(const struct graph *graph, size_t from)
+static void put_link(const struct graph *graph, size_t from, size_t i)
 {
-	fputs(graph->cycles > 1 ? ",\n[" : "\n[", graph->to);
-	for (size_t i = from; i < graph->length; i++) {
-		const struct cli_wait *wait = graph->path[i];
-		size_t next = i + 1 < graph->length ? i + 1 : from;
-		struct cli_json object;
-
-		fputs(i > from ? "," : "", graph->to);
-		object = cli_json_begin(graph->to);
-		cli_json_text(&object, "key", cli_wait_key(wait));
-		cli_json_text(&object, "waiter", rl_text_of(wait->process));
-		cli_json_text(&object, "holder", rl_text_of(graph->path[next]->process));
-		cli_json_end(&object);
-	}
-	putc(']', graph->to);
-}
-
-static void print_cycle(const struct graph *graph, size_t from)
-{
+	const struct cli_wait *wait = graph->path[i];
+	const struct cli_wait *next = graph->path[i + 1 < graph->length ? i + 1 : from];
 	char name[CLI_NAME_SIZE];
+	struct cli_json object;
 
-	for (size_t i = from; i < graph->length; i++) {
-		size_t next = i + 1 < graph->length ? i + 1 : from;
-
-		fprintf(graph->to, "%s%s waits for \"%s\" of %s", i > from ? ", " : "Deadlock: ",
-			graph->path[i]->process, cli_tell_name(name, cli_wait_key(graph->path[i])),
-			graph->path[next]->process);
+	if (!graph->options->json) {
+		fprintf(graph->told, "%s%s waits for \"%s\" of %s", i > from ? ", " : "Deadlock: ",
+			wait->process, cli_tell_name(name, cli_wait_key(wait)), next->process);
+		return;
 	}
-	putc('\n', graph->to);
+	fputs(i > from ? "," : graph->cycles > 1 ? ",\n["
+											 : "\n[",
+		graph->told);
+	object = cli_json_begin(graph->told);
+	cli_json_key(&object, cli_wait_key(wait));
+	cli_json_text(&object, "waiter", rl_text_of(wait->process));
+	cli_json_text(&object, "holder", rl_text_of(next->process));
+	cli_json_end(&object);
 }
 
+/* The path ends in a wait for what the first one's process holds. */
 static void note_cycle(struct graph *graph, const struct cli_wait *first)
 {
 	size_t from = 0;
@@ -61,21 +52,62 @@ static void note_cycle(struct graph *graph, const struct cli_wait *first)
 	while (graph->path[from] != first) {
 		from++;
 	}
-	for (size_t i = from; i < graph->length; i++) {
-		((struct cli_wait *)graph->path[i])->is_in_cycle = true;
-	}
 	graph->cycles++;
-	if (graph->to && graph->options->json) {
-		put_cycle_as_json(graph, from);
-	} else if (graph->to) {
-		print_cycle(graph, from);
+	for (size_t i = from; i < graph->length; i++) {
+		graph->path[i]->is_in_cycle = true;
+		put_link(graph, from, i);
+	}
+	putc(graph->options->json ? ']' : '\n', graph->told);
+}
+
+/* Whether this process waits itself, and there is no end to that. */
+static bool is_stuck(const struct graph *graph, const struct cli_holding *holding)
+{
+	for (size_t i = 0; holding->is_its_own && i < graph->waits.count; i++) {
+		const struct cli_wait *wait = &graph->waits.waits[i];
+
+		if (!wait->goes_on && strcmp(wait->process, holding->process) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Who wants a share among others waits for one of them; otherwise it is for all. */
+static bool may_go_on(const struct graph *graph, const struct cli_wait *wait)
+{
+	const struct cli_waited_for *lock = wait->lock;
+	size_t stuck = 0;
+
+	for (size_t i = 0; i < lock->count; i++) {
+		stuck += is_stuck(graph, &lock->holdings[i]);
+	}
+	return stuck == 0
+		|| (wait->waiter.is_shared && lock->holdings[0].is_shared && stuck < lock->count);
+}
+
+/* What is left waits for each other, or for those that do. */
+static void leave_out_who_goes_on(struct graph *graph)
+{
+	bool has_changed = true;
+
+	while (has_changed) {
+		has_changed = false;
+		for (size_t i = 0; i < graph->waits.count; i++) {
+			struct cli_wait *wait = &graph->waits.waits[i];
+
+			if (!wait->goes_on && may_go_on(graph, wait)) {
+				wait->goes_on = has_changed = true;
+			}
+		}
 	}
 }
 
 static bool is_held_by(const struct cli_wait *wait, const char *process)
 {
 	for (size_t i = 0; i < wait->lock->count; i++) {
-		if (strcmp(wait->lock->holdings[i].process, process) == 0) {
+		if (wait->lock->holdings[i].is_its_own
+			&& strcmp(wait->lock->holdings[i].process, process) == 0) {
 			return true;
 		}
 	}
@@ -90,7 +122,7 @@ static void follow(struct graph *graph, struct cli_wait *wait)
 	for (size_t i = 0; i < graph->waits.count; i++) {
 		struct cli_wait *next = &graph->waits.waits[i];
 
-		if (!is_held_by(wait, next->process)) {
+		if (next->goes_on || !is_held_by(wait, next->process)) {
 			continue;
 		}
 		if (next->is_on_path) {
@@ -103,128 +135,74 @@ static void follow(struct graph *graph, struct cli_wait *wait)
 	graph->length--;
 }
 
-static void find_cycles(struct graph *graph, FILE *to)
-{
-	graph->to = to;
-	graph->cycles = 0;
-	for (size_t i = 0; i < graph->waits.count; i++) {
-		graph->waits.waits[i].was_seen = false;
-	}
-	for (size_t i = 0; i < graph->waits.count; i++) {
-		if (!graph->waits.waits[i].was_seen) {
-			follow(graph, &graph->waits.waits[i]);
-		}
-	}
-}
-
-/* --- the whole --- */
-
-static const char *name_of(const struct cli_holding *holding)
-{
-	return holding->process[0] ? holding->process : "a client that is not rlock's";
-}
-
-static void print_wait(const struct cli_wait *wait)
-{
-	const struct cli_waited_for *lock = wait->lock;
-	char since[CLI_HOLDER_SINCE_SIZE];
-
-	fputs(wait->is_in_cycle ? "* " : "  ", stdout);
-	cli_wait_print(stdout, cli_wait_key(wait), wait);
-	for (size_t i = 0; i < lock->count; i++) {
-		printf("%s %s since %s", i ? "," : ", held by", name_of(&lock->holdings[i]),
-			cli_since(since, lock->holdings[i].since_ms));
-	}
-	putchar('\n');
-}
-
-static void put_wait_as_json(const struct cli_wait *wait)
-{
-	struct cli_json object = cli_json_begin(stdout);
-
-	cli_json_text(&object, "key", cli_wait_key(wait));
-	cli_wait_put_json(&object, wait);
-	cli_json_name(&object, "holders");
-	putchar('[');
-	for (size_t i = 0; i < wait->lock->count; i++) {
-		fputs(i ? "," : "", stdout);
-		cli_json_put_text(stdout, rl_text_of(wait->lock->holdings[i].process));
-	}
-	putchar(']');
-	cli_json_end(&object);
-}
-
-static void put_quoted(const char *text)
-{
-	putchar('"');
-	for (; *text; text++) {
-		fputs(*text == '"' || *text == '\\' ? "\\" : "", stdout);
-		putchar(*text);
-	}
-	putchar('"');
-}
-
-static void put_wait_as_dot(const struct cli_wait *wait)
-{
-	char name[CLI_NAME_SIZE];
-
-	for (size_t i = 0; i < wait->lock->count; i++) {
-		putchar('\t');
-		put_quoted(wait->process);
-		fputs(" -> ", stdout);
-		put_quoted(name_of(&wait->lock->holdings[i]));
-		fputs(" [label=", stdout);
-		put_quoted(cli_tell_name(name, cli_wait_key(wait)));
-		puts(wait->is_in_cycle ? ", color=red];" : "];");
-	}
-}
-
-static void print(struct graph *graph)
-{
-	bool json = graph->options->json, dot = graph->options->dot;
-
-	fputs(json ? "{\"waits\":[" : dot ? "digraph rlock {\n"
-									  : "",
-		stdout);
-	for (size_t i = 0; i < graph->waits.count; i++) {
-		const struct cli_wait *wait = &graph->waits.waits[i];
-
-		if (json) {
-			fputs(i ? ",\n" : "\n", stdout);
-			put_wait_as_json(wait);
-		} else if (dot) {
-			put_wait_as_dot(wait);
-		} else {
-			print_wait(wait);
-		}
-	}
-	fputs(json ? "\n],\"cycles\":[" : dot ? "}\n"
-										  : "",
-		stdout);
-	find_cycles(graph, dot ? NULL : stdout);
-	fputs(json ? "\n]}\n" : "", stdout);
-}
-
 static enum rl_status look(struct graph *graph, struct rl_owner *owner, struct rl_error *error)
 {
 	enum rl_status status = cli_waits_find(
 		&graph->waits, owner, rl_text_of("*"), true, error);
 
-	graph->path = calloc(graph->waits.count + 1, sizeof *graph->path);
-	if (!graph->path) {
+	graph->path = calloc(graph->waits.count + 1, sizeof graph->path[0]);
+	graph->told = open_memstream(&graph->text, &graph->size);
+	graph->cycles = 0;
+	if (!graph->path || !graph->told) {
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
-	if (status == RL_OK) {
-		find_cycles(graph, NULL);
+	leave_out_who_goes_on(graph);
+	for (size_t i = 0; status == RL_OK && i < graph->waits.count; i++) {
+		if (!graph->waits.waits[i].goes_on && !graph->waits.waits[i].was_seen) {
+			follow(graph, &graph->waits.waits[i]);
+		}
 	}
-	return status;
+	return fflush(graph->told) == 0 ? status : rl_fail(error, RL_NO_MEMORY, "Out of memory");
 }
 
 static void forget(struct graph *graph)
 {
 	cli_waits_clear(&graph->waits);
 	free(graph->path);
-	graph->path = NULL;
+	if (graph->told) {
+		fclose(graph->told);
+	}
+	free(graph->text);
+	*graph = (struct graph){ .options = graph->options };
+}
+
+/* --- the whole --- */
+
+static void put_wait_as_dot(const struct graph *graph, const struct cli_wait *wait)
+{
+	char name[CLI_NAME_SIZE];
+
+	for (size_t i = 0; i < wait->lock->count; i++) {
+		const struct cli_holding *holding = &wait->lock->holdings[i];
+
+		putchar('\t');
+		cli_json_put_text(stdout, rl_text_of(wait->process)); /* is quoted as dot does */
+		fputs(" -> ", stdout);
+		cli_json_put_text(stdout, rl_text_of(cli_holding_name(holding)));
+		fputs(" [label=", stdout);
+		cli_json_put_text(stdout, rl_text_of(cli_tell_name(name, cli_wait_key(wait))));
+		puts(wait->is_in_cycle && is_stuck(graph, holding) ? ", color=red];" : "];");
+	}
+}
+
+static void print(const struct graph *graph)
+{
+	if (graph->options->dot) {
+		puts("digraph rlock {");
+		for (size_t i = 0; i < graph->waits.count; i++) {
+			put_wait_as_dot(graph, &graph->waits.waits[i]);
+		}
+		puts("}");
+		return;
+	}
+	fputs(graph->options->json ? "{\"waits\":[" : "", stdout);
+	cli_waits_print(&graph->waits, graph->options->json);
+	fputs(graph->options->json ? "\n],\"cycles\":[" : "", stdout);
+	fputs(graph->text, stdout);
+	fputs(graph->options->json ? "\n]}\n" : "", stdout);
+	if (graph->waits.count == 0 && !graph->options->json) {
+		cli_tell(graph->options, CLI_NEWS, "none", "Nobody waits");
+	}
 }
 
 int cli_graph(const struct cli_options *options)
@@ -247,9 +225,6 @@ int cli_graph(const struct cli_options *options)
 	if (status == RL_OK) {
 		print(&graph);
 		result = graph.cycles > 0 ? CLI_DEADLOCK : CLI_OK;
-		if (graph.waits.count == 0 && !options->json) {
-			cli_tell(options, CLI_NEWS, "none", "Nobody waits");
-		}
 	} else {
 		result = cli_owner_failed(options, status, &error);
 	}

@@ -1,5 +1,4 @@
 #include "holder.h"
-#include "../src/lock/shown_name.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -82,30 +81,33 @@ static void append(char *buffer, const char *format, ...)
 	va_end(arguments);
 }
 
-static void append_who(char *buffer, const struct rl_holder *holder)
+const char *cli_holder_who(char buffer[CLI_HOLDER_WHO_SIZE], const struct rl_holder *holder)
 {
 	char owner[100];
 
 	rl_text_printable(owner, sizeof owner, holder->owner);
-	if (holder->kind == RL_HOLDER_COOLDOWN) {
-		append(buffer, "nobody may have it now; %s had it", owner[0] ? owner : "somebody");
-	} else if (holder->kind == RL_HOLDER_HAND_OVER) {
-		append(buffer, "being handed over");
-	} else if (holder->kind == RL_HOLDER_FOREIGN) {
-		append(buffer, "held by a client that is not rlock's");
-	} else if (holder->is_shared) {
-		append(buffer, "shared by %s, perhaps with others,", owner);
-	} else {
-		append(buffer, "held by %s", owner);
+	if (holder->kind == RL_HOLDER_HAND_OVER) {
+		return strcpy(buffer, "being handed over");
 	}
+	if (holder->kind == RL_HOLDER_FOREIGN) {
+		return strcpy(buffer, "held by a client that is not rlock's");
+	}
+	if (holder->kind == RL_HOLDER_COOLDOWN) {
+		snprintf(buffer, CLI_HOLDER_WHO_SIZE, "nobody may have it now; %s had it",
+			owner[0] ? owner : "somebody");
+	} else {
+		snprintf(buffer, CLI_HOLDER_WHO_SIZE, "%s by %s", holder->is_shared ? "shared" : "held",
+			owner);
+	}
+	return buffer;
 }
 
 const char *cli_holder_describe(char buffer[CLI_HOLDER_SIZE], const struct rl_holder *holder)
 {
 	char since[CLI_HOLDER_SINCE_SIZE], left[CLI_HOLDER_LEFT_SIZE], metadata[200];
 
-	buffer[0] = '\0';
-	append_who(buffer, holder);
+	cli_holder_who(buffer, holder);
+	append(buffer, holder->is_shared ? ", perhaps with others," : "");
 	if (cli_holder_since_ms(holder) > 0) {
 		append(buffer, " since %s", cli_holder_since(since, holder));
 	}
@@ -123,13 +125,9 @@ const char *cli_holder_describe(char buffer[CLI_HOLDER_SIZE], const struct rl_ho
 struct cli_json cli_holder_begin_json(
 	FILE *to, struct rl_text key, const struct rl_holder *holder)
 {
-	char shown[RL_NAME_SIZE];
 	struct cli_json object = cli_json_begin(to);
 
-	if (rl_shown_name_hides(key)) {
-		key = rl_text_of(rl_shown_name(shown, sizeof shown, key));
-	}
-	cli_json_text(&object, "key", key);
+	cli_json_key(&object, key);
 	cli_json_text(&object, "owner", holder->owner);
 	cli_json_text(&object, "kind", rl_text_of(cli_holder_kind(holder)));
 	cli_json_bool(&object, "shared", holder->is_shared);

@@ -36,6 +36,11 @@ const char *cli_holder_since(char buffer[CLI_HOLDER_SINCE_SIZE], const struct rl
 /* The same of any moment. */
 const char *cli_since(char buffer[CLI_HOLDER_SINCE_SIZE], int64_t since_ms);
 
+#define CLI_HOLDER_WHO_SIZE 160
+
+/* "held by web1:4711", "being handed over", ... Returns `buffer`. */
+const char *cli_holder_who(char buffer[CLI_HOLDER_WHO_SIZE], const struct rl_holder *holder);
+
 #define CLI_HOLDER_SIZE 400
 
 /* "held by web1:4711, fence 17, 24.9 s left, "import"", printable. Returns `buffer`. */

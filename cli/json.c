@@ -3,6 +3,8 @@
 #include <inttypes.h>
 
 #include "../src/base/number.h"
+#include "../src/lock/owner/owner.h"
+#include "../src/lock/shown_name.h"
 
 /* Of a character of at most three bytes. */
 static unsigned code_point(struct rl_text character)
@@ -72,6 +74,16 @@ void cli_json_text(struct cli_json *object, const char *name, struct rl_text tex
 	}
 	cli_json_name(object, name);
 	cli_json_put_text(object->to, text);
+}
+
+void cli_json_key(struct cli_json *object, struct rl_text key)
+{
+	char shown[RL_NAME_SIZE];
+
+	if (rl_shown_name_hides(key)) {
+		key = rl_text_of(rl_shown_name(shown, sizeof shown, key));
+	}
+	cli_json_text(object, "key", key);
 }
 
 void cli_json_number(struct cli_json *object, const char *name, int64_t number)

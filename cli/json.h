@@ -24,6 +24,8 @@ void cli_json_end(struct cli_json *object);
 void cli_json_name(struct cli_json *object, const char *name);
 /* without data: null */
 void cli_json_text(struct cli_json *object, const char *name, struct rl_text text);
+/* "key": what of a lock's key may be shown. */
+void cli_json_key(struct cli_json *object, struct rl_text key);
 void cli_json_number(struct cli_json *object, const char *name, int64_t number);
 void cli_json_seconds(struct cli_json *object, const char *name, int64_t ms);
 void cli_json_bool(struct cli_json *object, const char *name, bool value);

@@ -79,7 +79,8 @@ static bool go_on(void *context)
 	return hear(ls);
 }
 
-static bool found(void *context, struct rl_text key, const struct rl_holder *holder)
+static bool found(
+	void *context, struct rl_text name, struct rl_text shown, const struct rl_holder *holder)
 {
 	struct ls *ls = context;
 
@@ -92,9 +93,9 @@ static bool found(void *context, struct rl_text key, const struct rl_holder *hol
 
 		clear_progress(ls);
 		fputs(ls->count > 0 ? ",\n" : "\n", stdout);
-		object = cli_holder_begin_json(stdout, key, holder);
+		object = cli_holder_begin_json(stdout, shown, holder);
 		cli_json_end(&object);
-	} else if (!cli_table_add(&ls->table, key, holder)) {
+	} else if (!cli_table_add(&ls->table, shown, holder)) {
 		ls->is_out_of_memory = true;
 		return false;
 	}
@@ -132,7 +133,7 @@ static int list_for_program(struct ls *ls)
 
 	putchar('[');
 	status = search(ls);
-	puts("\n]");
+	fputs(ferror(stdout) ? "" : "\n]\n", stdout);
 	return status;
 }
 
@@ -146,7 +147,8 @@ static void tell_more(const struct ls *ls)
 	} else if (ls->count == 0) {
 		cli_tell(ls->options, CLI_NEWS, "none",
 			"No lock with the prefix \"%s\" matches \"%s\"; --prefix tells another",
-			cli_tell_name(prefix, ls->options->prefix), cli_tell_name(pattern, ls->options->key));
+			rl_text_printable(prefix, sizeof prefix, ls->options->prefix),
+			cli_tell_name(pattern, ls->options->key));
 	}
 }
 
@@ -154,7 +156,7 @@ static int list(struct ls *ls)
 {
 	int status = search(ls);
 
-	if (status == CLI_OK || ls->count > 0) {
+	if ((status == CLI_OK || ls->count > 0) && !ferror(stdout)) {
 		print_found(ls);
 	}
 	if (status == CLI_OK) {
@@ -195,26 +197,10 @@ static int64_t limit_of(const struct cli_options *options)
 
 static void print_waits(const struct ls *ls, const struct cli_waits *waits)
 {
-	bool json = ls->options->json;
-
-	fputs(json ? "[" : "", stdout);
-	for (size_t i = 0; i < waits->count; i++) {
-		const struct cli_wait *wait = &waits->waits[i];
-		struct cli_json object;
-
-		if (!json) {
-			cli_wait_print(stdout, cli_wait_key(wait), wait);
-			putchar('\n');
-			continue;
-		}
-		fputs(i ? ",\n" : "\n", stdout);
-		object = cli_json_begin(stdout);
-		cli_json_text(&object, "key", cli_wait_key(wait));
-		cli_wait_put_json(&object, wait);
-		cli_json_end(&object);
-	}
-	fputs(json ? "\n]\n" : "", stdout);
-	if (waits->count == 0 && !json) {
+	fputs(ls->options->json ? "[" : "", stdout);
+	cli_waits_print(waits, ls->options->json);
+	fputs(ls->options->json ? "\n]\n" : "", stdout);
+	if (waits->count == 0 && !ls->options->json) {
 		cli_tell(ls->options, CLI_NEWS, "none", "Nobody waits");
 	}
 }
@@ -236,6 +222,16 @@ static int list_waiting(struct ls *ls)
 	return status == RL_OK ? CLI_OK : cli_owner_failed(ls->options, status, &error);
 }
 
+/* Ctrl-C may come while we print. */
+static int list_once(struct ls *ls)
+{
+	int status = ls->options->waiting ? list_waiting(ls)
+		: ls->options->json           ? list_for_program(ls)
+									  : list(ls);
+
+	return hear(ls) ? status : CLI_SIGNAL + ls->ended_by;
+}
+
 int cli_ls(const struct cli_options *options)
 {
 	struct ls ls = { .options = options,
@@ -253,9 +249,7 @@ int cli_ls(const struct cli_options *options)
 		return status;
 	}
 	ls.began = ls.printed = rl_now();
-	status = options->waiting ? list_waiting(&ls) : options->watch ? watch(&ls)
-		: options->json                                            ? list_for_program(&ls)
-																   : list(&ls);
+	status = options->watch ? watch(&ls) : list_once(&ls);
 	cli_owner_close(ls.owner, rl_now());
 	return status;
 }

@@ -61,11 +61,17 @@ static void occupy_standard_descriptors(void)
 	}
 }
 
-/* An answer that did not arrive is none. */
+/*
+ * An answer that did not arrive is none. Whom a signal ends may be cut short in a word, and exit()
+ * would wait once more for who does not read.
+ */
 static int finish_output(const struct cli_options *options, int status)
 {
-	if (fflush(stdout) == 0 && !ferror(stdout)) {
+	if (!ferror(stdout) && fflush(stdout) == 0) {
 		return status;
+	}
+	if (status >= CLI_SIGNAL) {
+		_exit(status);
 	}
 	cli_tell(options, CLI_ERROR, "error", "Standard output cannot be written");
 	return CLI_NO_OUTPUT;

@@ -1,10 +1,10 @@
 #include "options.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../src/base/error.h"
 #include "../src/base/nearest.h"
 #include "../src/base/number.h"
 #include "../src/lock/token.h"
@@ -23,15 +23,13 @@ static enum cli_status refuse(const char *format, ...) RL_CHECK_FORMAT(1, 2);
 
 static enum cli_status refuse(const char *format, ...)
 {
-	struct rl_error error;
-	char text[RL_ERROR_MESSAGE_SIZE];
+	char message[RL_ERROR_MESSAGE_SIZE];
 	va_list arguments;
 
 	va_start(arguments, format);
-	vsnprintf(text, sizeof text, format, arguments);
+	rl_error_put_message(message, format, arguments);
 	va_end(arguments);
-	rl_fail(&error, RL_INVALID, "%s", text);
-	fprintf(stderr, "rlock: %s\nTry `rlock --help`.\n", error.message);
+	fprintf(stderr, "rlock: %s\nTry `rlock --help`.\n", message);
 	return CLI_USAGE;
 }
 

@@ -65,11 +65,17 @@ static bool is_ignored(int number, const struct sigaction *action)
 	return number != SIGCHLD && !(action->sa_flags & SA_SIGINFO) && action->sa_handler == SIG_IGN;
 }
 
-/* The system refuses those that nobody may catch, and those that are the C library's. */
-static void take(int number, const struct sigaction *action)
+/*
+ * The system refuses those that nobody may catch, and those that are the C library's. What ends us
+ * ends a write to who does not read, too; what does not must not make a write fail.
+ */
+static void take(int number, struct sigaction action)
 {
+	if (!cli_signals_ends(number)) {
+		action.sa_flags |= SA_RESTART;
+	}
 	if (sigaction(number, NULL, &found[number]) == 0 && !is_ignored(number, &found[number])
-		&& sigaction(number, action, NULL) == 0) {
+		&& sigaction(number, &action, NULL) == 0) {
 		sigaddset(&changed, number);
 	}
 }
@@ -85,7 +91,7 @@ bool cli_signals_start(void)
 	}
 	for (int number = 1; number < NSIG; number++) {
 		if (!is_synchronous(number)) {
-			take(number, &action);
+			take(number, action);
 		}
 	}
 	mask = changed;
@@ -99,8 +105,8 @@ void cli_signals_ignore_unwritable(void)
 	struct sigaction action = { .sa_handler = SIG_IGN };
 
 	sigemptyset(&action.sa_mask);
-	take(SIGPIPE, &action);
-	take(SIGXFSZ, &action);
+	take(SIGPIPE, action);
+	take(SIGXFSZ, action);
 }
 
 void cli_signals_wake(void)

@@ -2,7 +2,6 @@
 
 #include <limits.h>
 #include <poll.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -55,7 +54,7 @@ static void tell_program(const struct cli_options *options, const char *event, c
 	}
 	object = cli_json_begin(to);
 	cli_json_text(&object, "event", rl_text_of(event));
-	cli_json_text(&object, "key", options->key);
+	cli_json_key(&object, options->key);
 	cli_json_text(&object, "message", rl_text_of(message));
 	cli_json_end(&object);
 	putc('\n', to);
@@ -78,21 +77,19 @@ void cli_tell(const struct cli_options *options, enum cli_weight weight, const c
 {
 	enum cli_weight least = options->quiet ? CLI_ERROR : options->verbose ? CLI_DETAIL
 																		  : CLI_NEWS;
-	char text[RL_ERROR_MESSAGE_SIZE];
-	struct rl_error printable;
+	char message[RL_ERROR_MESSAGE_SIZE];
 	va_list arguments;
 
 	if (weight < least) {
 		return;
 	}
 	va_start(arguments, format);
-	vsnprintf(text, sizeof text, format, arguments);
+	rl_error_put_message(message, format, arguments);
 	va_end(arguments);
-	rl_fail(&printable, RL_OK, "%s", text);
 	if (options->json) {
-		tell_program(options, event, printable.message);
+		tell_program(options, event, message);
 	} else {
-		tell_people(printable.message);
+		tell_people(message);
 	}
 }
 

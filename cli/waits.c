@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "holder.h"
 #include "tell.h"
 
 /* Room for one more in an array that doubles. NULL: out of memory. */
@@ -40,7 +39,7 @@ static int compare(const void *a, const void *b)
 	const struct cli_wait *one = a, *other = b;
 	int64_t since = one->waiter.since_ms, other_since = other->waiter.since_ms;
 	int order = one->lock && other->lock
-		? strcmp(one->lock->key, other->lock->key)
+		? strcmp(one->lock->name.data, other->lock->name.data)
 		: memcmp(one->waiter.hash, other->waiter.hash, RL_WAITER_HASH);
 
 	return order ? order : (since > other_since) - (since < other_since);
@@ -124,25 +123,29 @@ static size_t first_for(const struct cli_waits *waits, const char *hash)
 }
 
 /* One that is held; perhaps somebody waits for it. */
-static bool add_lock(void *context, struct rl_text key, const struct rl_holder *holder)
+static bool add_lock(
+	void *context, struct rl_text name, struct rl_text shown, const struct rl_holder *holder)
 {
 	struct cli_waits *waits = context;
 	struct cli_waited_for *lock;
 	char hash[RL_WAITER_HASH];
 
-	if (!rl_owner_hash(waits->owner, key, hash)) {
+	if (!rl_owner_hash(waits->owner, name, hash)) {
 		waits->is_out_of_memory = true;
 		return false;
 	}
 	if (!waits_for(waits, first_for(waits, hash), hash)) {
 		return true;
 	}
-	lock = calloc(1, sizeof *lock + key.length + 1);
+	lock = calloc(1, sizeof *lock + name.length + shown.length + 2);
 	if (!lock) {
 		waits->is_out_of_memory = true;
 		return false;
 	}
-	memcpy(lock->key, key.data, lock->length = key.length);
+	lock->name = (struct rl_text){ lock->text, name.length };
+	memcpy(lock->text, name.data, name.length);
+	lock->shown = (struct rl_text){ lock->text + name.length + 1, shown.length };
+	memcpy(lock->text + name.length + 1, shown.data, shown.length);
 	lock->next = waits->locks;
 	waits->locks = lock;
 	for (size_t i = first_for(waits, hash); waits_for(waits, i, hash); i++) {
@@ -161,8 +164,12 @@ static bool add_holder(void *context, const struct rl_holder *holder)
 		return false;
 	}
 	lock->holdings = items;
-	rl_text_printable(items[lock->count].process, sizeof items[0].process, holder->owner);
-	items[lock->count++].since_ms = cli_holder_since_ms(holder);
+	items += lock->count++;
+	rl_text_printable(items->process, sizeof items->process, holder->owner);
+	cli_holder_who(items->who, holder);
+	items->since_ms = cli_holder_since_ms(holder);
+	items->is_its_own = holder->kind == RL_HOLDER_LEASE;
+	items->is_shared = holder->is_shared;
 	return true;
 }
 
@@ -175,7 +182,7 @@ static enum rl_status find_holders(struct cli_waits *waits, struct rl_error *err
 		const struct rl_sharers request = { .found = add_holder, .context = lock };
 
 		status = rl_owner_sharers(
-			waits->owner, (struct rl_text){ lock->key, lock->length }, &request, error);
+			waits->owner, lock->name, &request, error);
 	}
 	return status == RL_NO ? RL_OK : status;
 }
@@ -184,7 +191,10 @@ enum rl_status cli_waits_find(struct cli_waits *waits, struct rl_owner *owner,
 	struct rl_text pattern, bool holders, struct rl_error *error)
 {
 	const struct rl_holders request = {
-		.pattern = pattern, .limit = SIZE_MAX, .found = add_lock, .context = waits
+		.pattern = pattern,
+		.limit = SIZE_MAX,
+		.found = add_lock,
+		.context = waits
 	};
 	enum rl_status status = find_waiters(waits, owner, error);
 
@@ -196,6 +206,7 @@ enum rl_status cli_waits_find(struct cli_waits *waits, struct rl_owner *owner,
 	}
 	keep(waits, NULL);
 	sort(waits);
+	waits->has_holders = holders;
 	return status == RL_OK && holders ? find_holders(waits, error) : status;
 }
 
@@ -225,11 +236,70 @@ void cli_wait_put_json(struct cli_json *object, const struct cli_wait *wait)
 	cli_json_bool(object, "shared", wait->waiter.is_shared);
 }
 
-void cli_wait_print(FILE *to, struct rl_text key, const struct cli_wait *wait)
+void cli_wait_print(struct rl_text key, const struct cli_wait *wait)
 {
 	char name[CLI_NAME_SIZE], since[CLI_HOLDER_SINCE_SIZE];
 
-	fprintf(to, "%s waits for %s\"%s\" since %s", wait->process,
+	printf("%s waits for %s\"%s\" since %s", wait->process,
 		wait->waiter.is_shared ? "a share of " : "", cli_tell_name(name, key),
 		cli_since(since, wait->waiter.since_ms));
+}
+
+const char *cli_holding_name(const struct cli_holding *holding)
+{
+	return holding->process[0] ? holding->process : holding->who;
+}
+
+static void print_holders(const struct cli_waited_for *lock)
+{
+	char since[CLI_HOLDER_SINCE_SIZE];
+
+	for (size_t i = 0; i < lock->count; i++) {
+		const struct cli_holding *holding = &lock->holdings[i];
+
+		printf(holding->since_ms ? ", %s since %s" : ", %s", holding->who,
+			cli_since(since, holding->since_ms));
+	}
+}
+
+static void put_holders(struct cli_json *object, const struct cli_waited_for *lock)
+{
+	cli_json_name(object, "holders");
+	putchar('[');
+	for (size_t i = 0; i < lock->count; i++) {
+		fputs(i ? "," : "", stdout);
+		cli_json_put_text(stdout, rl_text_of(lock->holdings[i].process));
+	}
+	putchar(']');
+}
+
+static void put_wait(const struct cli_wait *wait, bool has_holders)
+{
+	struct cli_json object = cli_json_begin(stdout);
+
+	cli_json_key(&object, cli_wait_key(wait));
+	cli_wait_put_json(&object, wait);
+	if (has_holders) {
+		put_holders(&object, wait->lock);
+	}
+	cli_json_end(&object);
+}
+
+void cli_waits_print(const struct cli_waits *waits, bool json)
+{
+	for (size_t i = 0; i < waits->count; i++) {
+		const struct cli_wait *wait = &waits->waits[i];
+
+		if (json) {
+			fputs(i ? ",\n" : "\n", stdout);
+			put_wait(wait, waits->has_holders);
+			continue;
+		}
+		fputs(!waits->has_holders ? "" : wait->is_in_cycle ? "* "
+														   : "  ",
+			stdout);
+		cli_wait_print(cli_wait_key(wait), wait);
+		print_holders(wait->lock);
+		putchar('\n');
+	}
 }

@@ -59,7 +59,7 @@ static void print(struct who *who)
 {
 	cli_table_print(&who->table, stdout);
 	for (size_t i = 0; i < who->waits.count; i++) {
-		cli_wait_print(stdout, who->options->key, &who->waits.waits[i]);
+		cli_wait_print(who->options->key, &who->waits.waits[i]);
 		putchar('\n');
 	}
 }
@@ -68,11 +68,14 @@ static void print(struct who *who)
 static void find_waits(struct who *who, struct rl_owner *owner)
 {
 	struct rl_error error;
+	enum rl_status status = cli_waits_of(&who->waits, owner, who->options->key, &error);
 
-	who->knows_waits = cli_waits_of(&who->waits, owner, who->options->key, &error) == RL_OK;
+	who->knows_waits = status == RL_OK;
 	if (!who->knows_waits) {
 		who->waits.count = 0;
-		cli_tell(who->options, CLI_DETAIL, "waiters", "Who waits is not known: %s", error.message);
+		/* Who cannot be reached is told when who holds the lock is asked. */
+		cli_tell(who->options, status == RL_UNREACHABLE ? CLI_DETAIL : CLI_NEWS, "waiters",
+			"Who waits is not known: %s", error.message);
 	}
 }
 

@@ -3,22 +3,28 @@
  */
 #include "error.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-enum rl_status rl_fail(struct rl_error *error, enum rl_status status, const char *format, ...)
+void rl_error_put_message(
+	char message[RL_ERROR_MESSAGE_SIZE], const char *format, va_list arguments)
 {
-	/* One byte more than fits, so that a cut is seen; and `error` may be among the arguments. */
+	/* One byte more than fits, so that a cut is seen. */
 	char text[RL_ERROR_MESSAGE_SIZE + 1];
-	va_list arguments;
 
-	va_start(arguments, format);
 	if (vsnprintf(text, sizeof(text), format, arguments) < 0) {
 		snprintf(text, sizeof(text), "%s", format);
 	}
+	rl_text_printable(message, RL_ERROR_MESSAGE_SIZE, rl_text_of(text));
+}
+
+enum rl_status rl_fail(struct rl_error *error, enum rl_status status, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	rl_error_put_message(error->message, format, arguments);
 	va_end(arguments);
-	rl_text_printable(error->message, sizeof(error->message), rl_text_of(text));
 	error->code[0] = '\0';
 	error->key = (struct rl_text){ NULL, 0 };
 	error->late_by = error->deadline = 0;

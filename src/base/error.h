@@ -5,6 +5,8 @@
 #ifndef RL_ERROR_H
 #define RL_ERROR_H
 
+#include <stdarg.h>
+
 #include "system.h"
 #include "text.h"
 
@@ -63,6 +65,9 @@ struct rl_error {
  */
 enum rl_status rl_fail(struct rl_error *error, enum rl_status status, const char *format, ...)
 	RL_CHECK_FORMAT(3, 4);
+/* A message alone. The arguments may point into it. */
+void rl_error_put_message(
+	char message[RL_ERROR_MESSAGE_SIZE], const char *format, va_list arguments);
 /* Fills `error` and returns RL_NO_MEMORY. */
 enum rl_status rl_fail_for_memory(struct rl_error *error);
 /* Whether the server took the connection, and has closed it, early or late. */

@@ -66,7 +66,7 @@ static enum rl_status write_call(
 	enum rl_status status = RL_OK;
 
 	rl_route_note_eviction(request->route, exchange->server);
-	if (call->unanswered == 0) {
+	if (!call->doubt.copy_out) {
 		call->sent_at = exchange->sent_at;
 	}
 	if (request->is_asking) {
@@ -80,13 +80,6 @@ static enum rl_status write_call(
 		: status;
 }
 
-/* Without an answer, nobody knows whether the call was done. */
-static void note_unanswered(struct rl_call *call)
-{
-	call->unanswered++;
-	call->maybe_done = true;
-}
-
 /* A server's clock may be set back by as much while it is connected. */
 #define SET_BACK (3600 * RL_SECOND)
 
@@ -97,7 +90,7 @@ static void note_unanswered(struct rl_call *call)
 static bool is_older(const struct rl_connection *connection, const struct rl_call *call,
 	const struct rl_reply *reply)
 {
-	return call->undo && call->unanswered == 0 && reply->type == RL_REPLY_INTEGER
+	return call->undo && !call->doubt.copy_out && reply->type == RL_REPLY_INTEGER
 		&& connection->facts.clock_ahead != RL_CLOCK_UNKNOWN
 		&& reply->integer
 		< (call->sent_at + connection->facts.clock_ahead - SET_BACK) / RL_MICROSECOND;
@@ -113,11 +106,11 @@ static enum rl_status judge_replicas(struct rl_request *request, struct rl_error
 		status = rl_replicas_judge(
 			request->route, &request->exchange, &request->replicas, error);
 	}
-	call->maybe_done = status != RL_OK;
+	call->doubt.fate_unknown = status != RL_OK;
 	call->too_few = status == RL_REFUSED;
 	call->is_transient = call->too_few && rl_refusal_passes_soon(error);
 	if (status == RL_UNREACHABLE) {
-		note_unanswered(call);
+		rl_doubt_lost(&call->doubt);
 	}
 	return status;
 }
@@ -131,7 +124,7 @@ static enum rl_status judge_answer(struct rl_request *request, struct rl_error *
 		return rl_connection_refusal(connection, reply, error);
 	}
 	if (is_older(connection, request->call, reply)) {
-		note_unanswered(request->call);
+		rl_doubt_lost(&request->call->doubt);
 		return rl_connection_out_of_step(connection, error);
 	}
 	return judge_replicas(request, error);
@@ -287,6 +280,13 @@ static void note_reason(
 	request->sent_on = request->redirected;
 }
 
+/* It came to the server after the deadline, as often as it was sent: somebody was stopped. */
+static bool came_too_late(const struct rl_request *request, const struct rl_error *error)
+{
+	return (request->out_of_time || rl_now() >= request->deadline)
+		&& (strcmp(error->code, "LATE") == 0 || strcmp(error->code, "NOSCRIPT") == 0);
+}
+
 /*
  * Time ran out on a last try, or on the look for a server before it: why it was not done before
  * says more.
@@ -302,6 +302,12 @@ static enum rl_status tell_reason(
 		*error = request->why;
 		status = request->reason;
 		request->call->is_transient = true; /* otherwise it had not been tried again */
+	}
+	if (status == RL_REFUSED && came_too_late(request, error)) {
+		status = rl_fail(error, RL_UNREACHABLE,
+			"Redis at %s: the request came to it when the timeout was over; is it overloaded or frozen, or "
+			"is its clock being moved?",
+			request->route->name);
 	}
 	if (status == RL_REFUSED) {
 		rl_advice_add(request->route->kind->advice, error);
@@ -394,7 +400,7 @@ static enum rl_status try_once(struct rl_request *request, struct rl_error *erro
 		return RL_NO;
 	}
 	if (exchange->is_unanswered) {
-		note_unanswered(request->call);
+		rl_doubt_lost(&request->call->doubt);
 	}
 	if (status == RL_OK) {
 		status = judge_answer(request, error);
@@ -496,7 +502,7 @@ void rl_request_end(struct rl_request *request)
 	leave_undone(request);
 	end_exchange(request);
 	if (is_given_up && request->exchange.is_unanswered) {
-		note_unanswered(request->call);
+		rl_doubt_lost(&request->call->doubt);
 	}
 	rl_inquiry_end(&request->inquiry);
 	if (request->elsewhere) {
@@ -523,7 +529,7 @@ bool rl_call_send(struct rl_route *route, struct rl_call *call, rl_time deadline
 	}
 	if (status == RL_NO) {
 		rl_exchange_leave(&request.exchange, NULL);
-		call->unanswered++;
+		call->doubt.copy_out = true;
 	}
 	rl_request_end(&request);
 	return status == RL_NO;

@@ -22,6 +22,7 @@
 #ifndef RL_CALL_H
 #define RL_CALL_H
 
+#include "doubt.h"
 #include "replicas.h"
 
 #define RL_CALL_KEYS RL_SCRIPT_KEYS
@@ -65,11 +66,9 @@ struct rl_call {
 	 * nothing anew
 	 */
 	rl_time sent_at;
-	unsigned unanswered; /* sends whose answer never came: each may have been done */
-	bool is_transient;   /* it failed for a reason that may pass by itself */
-	bool too_few;        /* it was done, and too few replicas had acknowledged it in time */
-	/* it failed, and may have been done, or may yet be: the next contact has to undo it */
-	bool maybe_done;
+	struct rl_doubt doubt; /* over all sendings: what it leaves, the next contact has to undo */
+	bool is_transient;     /* it failed for a reason that may pass by itself */
+	bool too_few;          /* it was done, and too few replicas had acknowledged it in time */
 };
 
 enum rl_request_state {

@@ -1,4 +1,5 @@
 #include "query.h"
+#include "call.h"
 
 static enum rl_status write_query(
 	void *context, struct rl_exchange *exchange, size_t index, struct rl_error *error)
@@ -47,5 +48,16 @@ enum rl_status rl_query_run(struct rl_query *query, struct rl_route *route,
 	if (status == RL_UNREACHABLE) {
 		rl_server_drop_idle(server);
 	}
+	return status;
+}
+
+enum rl_status rl_query_list(struct rl_route *route, rl_time deadline,
+	struct rl_server_list *servers, struct rl_error *error)
+{
+	enum rl_status status;
+
+	do {
+		status = rl_route_list(route, deadline, servers, error);
+	} while (status == RL_UNREACHABLE && rl_call_pause(RL_CALL_SEARCH_PAUSE, deadline));
 	return status;
 }

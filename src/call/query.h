@@ -21,4 +21,8 @@ struct rl_query {
 enum rl_status rl_query_run(struct rl_query *query, struct rl_route *route,
 	struct rl_server *server, rl_time deadline, struct rl_error *error);
 
+/* As rl_route_list(), and again until the deadline while the servers cannot be found. */
+enum rl_status rl_query_list(struct rl_route *route, rl_time deadline,
+	struct rl_server_list *servers, struct rl_error *error);
+
 #endif

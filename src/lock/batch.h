@@ -14,7 +14,7 @@ struct rl_batch_item {
 	bool (*read)(void *context, const struct rl_reply *reply);
 	void *context;
 	/* out */
-	/* otherwise step->maybe_done says whether it may have been done all the same */
+	/* otherwise step->doubt says whether it may have been done all the same */
 	bool answered;
 	union { /* other answers */
 		struct rl_outcome outcome;

@@ -8,7 +8,8 @@ bool rl_guarded_keep(struct rl_guarded *guarded, const struct rl_reply *reply)
 	free(guarded->found);
 	guarded->found = NULL;
 	guarded->was_read = true;
-	if (reply->type != RL_REPLY_STRING) {
+	guarded->was_there = reply->type == RL_REPLY_STRING;
+	if (!guarded->was_there) {
 		return true;
 	}
 	guarded->found = malloc(reply->length + 1);

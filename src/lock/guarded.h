@@ -17,14 +17,16 @@ struct rl_guarded {
 	struct rl_text key; /* of the value, in the cluster slot of the lock's */
 	/* Acquiring: where nobody has the lock and there is no value, nothing is taken. */
 	bool must_exist;
+	int64_t life_ms; /* of the value, from then on; reading it, 0: as long as it does */
 	/* Giving back. */
 	enum {
 		RL_GUARDED_WRITE,
-		RL_GUARDED_TOUCH, /* it only lives for longer; but what is gone is written */
+		RL_GUARDED_TOUCH, /* it only lives for longer; where there was none, it is written */
 		RL_GUARDED_DELETE /* also where the lock was lost */
 	} how;
-	int64_t life_ms; /* of the value, from then on */
 	struct rl_text value;
+	/* Whether the last reading found one. If that is gone by now, it stays gone. */
+	bool was_there;
 	/* Out, of an acquire and of a peek. */
 	bool was_read;  /* the answer told whether there is a value */
 	char *found;    /* the caller frees it; NULL: there is none */

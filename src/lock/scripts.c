@@ -97,7 +97,9 @@ const struct rl_script rl_script_close = {
 		"and (not seen[2] or seen[2] == ARGV[2] or ARGV[2] == '0')\n"
 		"if how == 'delete' then\n"
 		"redis.call('DEL', V)\n"
-		"elseif mine and (how == 'write' or redis.call('PEXPIRE', V, life) == 0) then\n"
+		"elseif mine and how == 'touch' then\n"
+		"redis.call('PEXPIRE', V, life)\n"
+		"elseif mine and (how == 'new' or redis.call('EXISTS', V) == 1) then\n"
 		"redis.call('SET', V, value, 'PX', life)\n"
 		"end\n"
 		"local function release()\n"
@@ -167,8 +169,8 @@ const struct rl_script rl_script_close = {
 		"return 1\n"
 		"end\n"
 		"return release()\n",
-	.length = 2606,
-	.sha1 = "67c2905a57a2ad25b237247ae34578d40bdce4c7",
+	.length = 2664,
+	.sha1 = "09be975bb80bc991a43b95c6fe40030ee1e8c661",
 };
 
 const struct rl_script rl_script_downgrade = {
@@ -777,7 +779,7 @@ const struct rl_script rl_script_leave = {
 const struct rl_script rl_script_open = {
 	.text =
 		"local L, V = KEYS[1], KEYS[5]\n"
-		"local which = table.remove(ARGV)\n"
+		"local which, life = table.remove(ARGV), table.remove(ARGV)\n"
 		"local kept = redis.pcall('GET', V)\n"
 		"if type(kept) == 'table' then\n"
 		"return kept\n"
@@ -880,9 +882,12 @@ const struct rl_script rl_script_open = {
 		"end\n"
 		"return {answer, false}\n"
 		"end\n"
+		"if kept and life ~= '0' then\n"
+		"redis.call('PEXPIRE', V, life)\n"
+		"end\n"
 		"return {answer, kept}\n",
-	.length = 3182,
-	.sha1 = "5a59ef154eacdd51d9cecdee85711070a89756ad",
+	.length = 3272,
+	.sha1 = "00db245275708ade53438f34eab4ba4a364e6879",
 };
 
 const struct rl_script rl_script_peek = {

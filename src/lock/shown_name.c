@@ -1,6 +1,6 @@
 #include "shown_name.h"
+#include "waiter.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -44,7 +44,7 @@ static bool find_id(struct rl_text key, struct rl_text *id)
 	cut_end(&key, "}");
 	*id = key;
 	if (skip_prefix(id)) {
-		return true;
+		return id->length > 0 && *id->data != '#'; /* which one that is shown has */
 	}
 	while (length < key.length && is_of_id(key.data[key.length - length - 1])) {
 		length++;
@@ -53,19 +53,9 @@ static bool find_id(struct rl_text key, struct rl_text *id)
 	return is_lock && length >= ID_MIN;
 }
 
-/* FNV-1a. */
-static uint32_t hash(struct rl_text text)
-{
-	uint64_t hash = UINT64_C(14695981039346656037);
-
-	for (size_t i = 0; i < text.length; i++) {
-		hash = (hash ^ (unsigned char)text.data[i]) * UINT64_C(1099511628211);
-	}
-	return (uint32_t)(hash ^ hash >> 32);
-}
-
 const char *rl_shown_name(char *buffer, size_t size, struct rl_text key)
 {
+	char hash[RL_WAITER_HASH];
 	struct rl_text id, before;
 	size_t length;
 
@@ -76,7 +66,9 @@ const char *rl_shown_name(char *buffer, size_t size, struct rl_text key)
 	rl_text_skip(&before, "{");
 	rl_text_printable(buffer, size, before);
 	length = strlen(buffer);
-	snprintf(buffer + length, size - length, "#%08" PRIx32, hash(id));
+	rl_waiter_hash(hash, id);
+	snprintf(buffer + length, size - length, "#%.8s%s", hash,
+		cut_end(&key, "_WAITERS") ? "_WAITERS" : "");
 	return buffer;
 }
 

@@ -38,8 +38,7 @@ static void begin(struct rl_call *call, const struct rl_script *script, const st
 		.script = script,
 		.key_count = count,
 		.sent_at = step->sent_at,
-		.unanswered = step->unanswered,
-		.maybe_done = step->maybe_done,
+		.doubt = step->doubt,
 	};
 	for (size_t i = 0; i < count; i++) {
 		call->keys[i] = (struct rl_text){ keys->text[wanted[i]], keys->length[wanted[i]] };
@@ -129,6 +128,7 @@ static void form_open(struct rl_words *words, const struct rl_step *step)
 	words->call.script = &rl_script_open;
 	words->call.keys[words->call.key_count++] = step->guarded->key;
 	words->call.reply_nodes = 1; /* which allows a long text, too */
+	add_number(words, step->guarded->life_ms);
 	add_word(words, step->guarded->must_exist ? "known" : "any");
 }
 
@@ -256,9 +256,14 @@ static void form_release(struct rl_words *words, const struct rl_step *step)
 	add_baton(words, step, step->lease->delay_ms);
 }
 
-static const char *const HOW_TO_CLOSE[] = {
-	[RL_GUARDED_WRITE] = "write", [RL_GUARDED_TOUCH] = "touch", [RL_GUARDED_DELETE] = "delete"
-};
+static const char *how_to_close(const struct rl_guarded *guarded)
+{
+	if (guarded->how == RL_GUARDED_DELETE) {
+		return "delete";
+	}
+	return !guarded->was_there ? "new" : guarded->how == RL_GUARDED_WRITE ? "write"
+																		  : "touch";
+}
 
 static void form_close(struct rl_words *words, const struct rl_step *step)
 {
@@ -268,7 +273,7 @@ static void form_close(struct rl_words *words, const struct rl_step *step)
 	words->call.script = &rl_script_close;
 	words->call.lock_key_alone_ok = false;
 	words->call.keys[words->call.key_count++] = guarded->key;
-	add_word(words, HOW_TO_CLOSE[guarded->how]);
+	add_word(words, how_to_close(guarded));
 	add_number(words, guarded->life_ms);
 	add(words, guarded->value);
 }
@@ -397,8 +402,7 @@ struct rl_call *rl_step_form(struct rl_words *words, const struct rl_step *step)
 void rl_step_note(struct rl_step *step, const struct rl_call *call)
 {
 	step->sent_at = call->sent_at;
-	step->unanswered = call->unanswered;
-	step->maybe_done = call->maybe_done;
+	step->doubt = call->doubt;
 }
 
 static const struct rl_call *form_undo(struct rl_call *call)

@@ -78,8 +78,7 @@ struct rl_step {
 	bool everywhere;  /* INSPECT: what each node of a majority holds is wanted, too */
 	/* Out, as in struct rl_call, over all sendings. */
 	rl_time sent_at;
-	unsigned unanswered;
-	bool maybe_done;
+	struct rl_doubt doubt;
 };
 
 /* The lock's key. */

@@ -28,13 +28,14 @@ static void collect(HashTable *holders, struct rl_text name, const struct rl_hol
 	zend_string_release(key);
 }
 
-static bool collect_or_stop(void *context, struct rl_text name, const struct rl_holder *holder)
+static bool collect_or_stop(
+	void *context, struct rl_text name, struct rl_text shown, const struct rl_holder *holder)
 {
 	struct collecting *collecting = context;
 
 	/* clang-format off */
 	zend_try {
-		collect(collecting->holders, name, holder);
+		collect(collecting->holders, shown, holder);
 	} zend_catch {
 		collecting->lock->bailed_out = true;
 	} zend_end_try();

@@ -61,7 +61,7 @@ static void end_all(struct rl_release_summary *summary)
 }
 
 /* False: out of memory. */
-static bool keep(struct php_rlock_object *lock)
+static bool add(struct rl_owner *owner)
 {
 	struct php_rlock_request_end *kept = &RLOCK_G(request_end);
 
@@ -75,9 +75,14 @@ static bool keep(struct php_rlock_object *lock)
 		kept->owners = owners;
 		kept->room = room;
 	}
-	kept->owners[kept->count++] = lock->owner;
-	lock->put_off = true;
+	kept->owners[kept->count++] = owner;
 	return true;
+}
+
+static bool keep(struct php_rlock_object *lock)
+{
+	lock->put_off = add(lock->owner);
+	return lock->put_off;
 }
 
 /* What cannot be kept ends when it is freed. */
@@ -137,6 +142,22 @@ static bool session_is_open(void)
 	ZVAL_NULL(&status);
 	function->handler(&no_arguments, &status);
 	return Z_TYPE(status) == IS_LONG && Z_LVAL(status) == PHP_SESSION_ACTIVE;
+}
+
+void php_rlock_request_end_release_all(void)
+{
+	struct php_rlock_object *lock = RLOCK_G(request_end).alive;
+	struct rl_release_summary summary;
+
+	for (; lock; lock = lock->alive.next) {
+		if (lock->owner && !add(lock->owner)) {
+			php_rlock_request_end_release(lock->owner, &summary);
+			php_rlock_warn_of_end_in_log(&summary);
+		}
+	}
+	end_all(&summary);
+	RLOCK_G(request_end).count = 0;
+	php_rlock_warn_of_end_in_log(&summary);
 }
 
 bool php_rlock_request_end_put_off(struct php_rlock_object *lock)

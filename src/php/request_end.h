@@ -17,6 +17,8 @@ void php_rlock_request_end_startup(int module_number);
 void php_rlock_request_end_reset(void);
 /* When PHP's modules end their part of the request. */
 void php_rlock_request_end_schedule(void);
+/* Releases what all objects hold, which live on. What cannot be released is told in the log. */
+void php_rlock_request_end_release_all(void);
 /*
  * When everything else of the request has ended: releases what is still put off, without a warning,
  * and frees the owners.

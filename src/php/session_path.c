@@ -9,47 +9,56 @@
 #include "servers.h"
 #include "text.h"
 
-/* What phpredis knows, and we do as well. NULL: accepted, and without a meaning here. */
-static const struct parameter {
+/* What phpredis knows, and we do as well; NULL: accepted, and without a meaning here. */
+struct parameter {
 	const char *name, *ours;
 	bool is_flag;
-} PARAMETERS[] = {
-	{ "auth", "", false },
-	{ "prefix", "", false },
-	{ "database", "db", false },
-	{ "timeout", "connect_timeout", false },
-	{ "read_timeout", "timeout", false },
-	{ "persistent", "persistent", true },
-	{ "persistent_id", NULL, false },
-	{ "retry_interval", NULL, false },
-	{ "weight", NULL, false },
-	{ "stream", NULL, false },
+	bool is_ours_too; /* by the same name */
 };
 
-static const struct parameter *find_parameter(const char *name)
+static const struct parameter PARAMETERS[] = {
+	{ .name = "auth" },
+	{ .name = "prefix" },
+	{ .name = "database", .ours = "db" },
+	{ .name = "timeout", .ours = "connect_timeout", .is_ours_too = true },
+	{ .name = "read_timeout", .ours = "timeout" },
+	{ .name = "persistent", .ours = "persistent", .is_flag = true, .is_ours_too = true },
+	{ .name = "persistent_id" },
+	{ .name = "retry_interval" },
+	{ .name = "weight" },
+	{ .name = "stream" },
+};
+
+/* Of TLS we have what phpredis hands to PHP's streams. */
+static const struct parameter STREAM[] = {
+	{ .name = "cafile", .ours = "cafile" },
+	{ .name = "local_cert", .ours = "cert" },
+	{ .name = "local_pk", .ours = "key" },
+	{ .name = "peer_name", .ours = "sni" },
+	{ .name = "verify_peer", .ours = "verify", .is_flag = true },
+};
+
+static const struct parameter *find(
+	const struct parameter *parameters, size_t count, const zend_string *name)
 {
-	for (size_t i = 0; i < sizeof PARAMETERS / sizeof PARAMETERS[0]; i++) {
-		if (strcmp(PARAMETERS[i].name, name) == 0) {
-			return &PARAMETERS[i];
+	for (size_t i = 0; name && i < count; i++) {
+		if (strcmp(parameters[i].name, ZSTR_VAL(name)) == 0) {
+			return &parameters[i];
 		}
 	}
 	return NULL;
 }
 
-/* Of TLS we have what phpredis hands to PHP's streams. */
-static const struct parameter STREAM[] = {
-	{ "cafile", "cafile", false },
-	{ "local_cert", "cert", false },
-	{ "local_pk", "key", false },
-	{ "peer_name", "sni", false },
-	{ "verify_peer", "verify", true },
-};
+#define FIND(parameters, name) find(parameters, sizeof parameters / sizeof parameters[0], name)
 
 struct translation {
+	HashTable *parameters;
 	smart_str address;
 	char separator; /* before the next option */
 	bool is_unix, is_tls;
 };
+
+/* --- words --- */
 
 static void append_encoded(struct translation *translation, zval *value)
 {
@@ -80,58 +89,29 @@ static void add_parameter(
 	add_option(translation, parameter->ours, parameter->is_flag ? &flag : value);
 }
 
-/* One is a password; of two the first is a user. */
-static zval *login_part(HashTable *parameters, bool user)
-{
-	zval *auth = zend_hash_str_find(parameters, ZEND_STRL("auth"));
-
-	if (!auth || Z_TYPE_P(auth) != IS_ARRAY) {
-		return user ? NULL : auth;
-	}
-	if (zend_hash_num_elements(Z_ARRVAL_P(auth)) == 1) {
-		return user ? NULL : zend_hash_index_find(Z_ARRVAL_P(auth), 0);
-	}
-	return zend_hash_index_find(Z_ARRVAL_P(auth), user ? 0 : 1);
-}
-
-static void add_login(struct translation *translation, HashTable *parameters, bool as_options)
-{
-	zval *user = login_part(parameters, true), *password = login_part(parameters, false);
-
-	if (as_options && user) {
-		add_option(translation, "user", user);
-	}
-	if (as_options && password) {
-		add_option(translation, "password", password);
-	}
-	if (!as_options && password) {
-		if (user) {
-			append_encoded(translation, user);
-		}
-		smart_str_appendc(&translation->address, ':');
-		append_encoded(translation, password);
-		smart_str_appendc(&translation->address, '@');
-	}
-}
-
 static void add_stream(struct translation *translation, zval *stream)
 {
-	for (size_t i = 0; Z_TYPE_P(stream) == IS_ARRAY && i < sizeof STREAM / sizeof STREAM[0]; i++) {
-		zval *value = zend_hash_str_find(
-			Z_ARRVAL_P(stream), STREAM[i].name, strlen(STREAM[i].name));
+	zend_string *name;
+	zval *value;
 
-		if (value && translation->is_tls) {
-			add_parameter(translation, &STREAM[i], value);
+	if (Z_TYPE_P(stream) != IS_ARRAY || !translation->is_tls) {
+		return;
+	}
+	ZEND_HASH_FOREACH_STR_KEY_VAL(Z_ARRVAL_P(stream), name, value)
+	{
+		const struct parameter *parameter = FIND(STREAM, name);
+
+		if (parameter) {
+			add_parameter(translation, parameter, value);
 		}
 	}
+	ZEND_HASH_FOREACH_END();
 }
 
 /* Of a time, phpredis' 0 is its own default. */
-static bool has_meaning(const struct parameter *parameter, zval *value)
+static bool is_default(const struct parameter *parameter, zval *value)
 {
-	bool is_time = strstr(parameter->name, "timeout") != NULL;
-
-	return parameter->ours && parameter->ours[0] && !(is_time && zval_get_double(value) <= 0);
+	return strstr(parameter->name, "timeout") && zval_get_double(value) <= 0;
 }
 
 /* A piece of a password that was not percent-encoded may look like a name, and is not repeated. */
@@ -144,113 +124,149 @@ static enum rl_status refuse(
 		name && !secret ? " " : "", name && !secret ? ZSTR_VAL(name) : "");
 }
 
-static enum rl_status add_parameters(
-	struct translation *translation, HashTable *parameters, struct rl_error *error)
+static enum rl_status add_parameters(struct translation *translation, struct rl_error *error)
 {
 	zend_string *name;
 	zval *value;
 
-	ZEND_HASH_FOREACH_STR_KEY_VAL(parameters, name, value)
+	ZEND_HASH_FOREACH_STR_KEY_VAL(translation->parameters, name, value)
 	{
-		const struct parameter *parameter = name ? find_parameter(ZSTR_VAL(name)) : NULL;
+		const struct parameter *parameter = FIND(PARAMETERS, name);
 
 		if (!parameter) {
-			return refuse(parameters, name, error);
+			return refuse(translation->parameters, name, error);
 		}
-		if (strcmp(parameter->name, "database") == 0 && !translation->is_unix) {
-			continue; /* it stands behind the host */
-		}
-		if (has_meaning(parameter, value)) {
-			add_parameter(translation, parameter, value);
-		} else if (strcmp(parameter->name, "stream") == 0) {
+		if (strcmp(parameter->name, "stream") == 0) {
 			add_stream(translation, value);
+		} else if (parameter->ours && !is_default(parameter, value)) {
+			add_parameter(translation, parameter, value);
 		}
 	}
 	ZEND_HASH_FOREACH_END();
 	return RL_OK;
 }
 
-static void read_query(const char *query, zval *parameters)
+/* One is a password; of two the first is a user. phpredis has names for them, too. */
+static zval *login_part(HashTable *parameters, bool user)
 {
-	array_init(parameters);
-	if (query) {
-		sapi_module.treat_data(PARSE_STRING, estrdup(query + 1), parameters);
+	zval *auth = zend_hash_str_find(parameters, ZEND_STRL("auth")), *part;
+	zend_ulong place;
+
+	if (!auth || Z_TYPE_P(auth) != IS_ARRAY) {
+		return user ? NULL : auth;
 	}
+	place = zend_hash_num_elements(Z_ARRVAL_P(auth)) - 1;
+	if (user && place == 0) {
+		return NULL;
+	}
+	part = zend_hash_str_find(Z_ARRVAL_P(auth), user ? "user" : "pass", 4);
+	return part ? part : zend_hash_index_find(Z_ARRVAL_P(auth), user ? 0 : place);
 }
 
-static zend_string *take_prefix(HashTable *parameters)
-{
-	zval *prefix = zend_hash_str_find(parameters, ZEND_STRL("prefix"));
+/* --- the whole --- */
 
-	return prefix && Z_TYPE_P(prefix) == IS_STRING ? zend_string_copy(Z_STR_P(prefix)) : NULL;
+static void add_login(struct translation *translation)
+{
+	zval *user = login_part(translation->parameters, true);
+	zval *password = login_part(translation->parameters, false);
+
+	if (!password) {
+		return;
+	}
+	if (translation->is_unix) {
+		if (user) {
+			add_option(translation, "user", user);
+		}
+		add_option(translation, "password", password);
+		return;
+	}
+	if (user) {
+		append_encoded(translation, user);
+	}
+	smart_str_appendc(&translation->address, ':');
+	append_encoded(translation, password);
+	smart_str_appendc(&translation->address, '@');
 }
 
 /* Scheme, login, place and database; the rest are options. */
-static void begin_address(
-	struct translation *translation, struct rl_text place, HashTable *parameters)
+static void begin_address(struct translation *translation, struct rl_text place)
 {
-	zval *database = zend_hash_str_find(parameters, ZEND_STRL("database"));
+	zval *database = zend_hash_str_find(translation->parameters, ZEND_STRL("database"));
 
-	smart_str_appends(&translation->address,
-		translation->is_unix ? "unix://" : translation->is_tls ? "rediss://"
-															   : "redis://");
-	if (!translation->is_unix) {
-		add_login(translation, parameters, false);
-	}
-	smart_str_appendl(&translation->address, place.data, place.length);
 	if (translation->is_unix) {
-		add_login(translation, parameters, true);
-	} else if (database) {
+		smart_str_appends(&translation->address, "unix://");
+		smart_str_appendl(&translation->address, place.data, place.length);
+		add_login(translation);
+		return;
+	}
+	smart_str_appends(&translation->address, translation->is_tls ? "rediss://" : "redis://");
+	add_login(translation);
+	smart_str_appendl(&translation->address, place.data, place.length);
+	if (database) {
 		smart_str_appendc(&translation->address, '/');
 		append_encoded(translation, database);
+		zend_hash_str_del(translation->parameters, ZEND_STRL("database"));
 	}
 }
 
-/* As an address of ours. */
-static enum rl_status translate(const char *text, struct translation *translation,
-	zend_string **prefix, struct rl_error *error)
+static enum rl_status read_deployment(
+	struct rl_text text, struct rl_deployment **deployment, struct rl_error *error)
 {
-	const char *place = strstr(text, "://") + 3, *query = strchr(place, '?');
-	size_t length = query ? (size_t)(query - place) : strlen(place);
-	enum rl_status status;
-	zval parameters;
+	enum rl_status status = php_rlock_servers_read_text(text, deployment, error);
 
-	translation->is_unix = text[0] == 'u';
-	translation->is_tls = text[0] == 's' || text[1] == 'l';
-	translation->separator = '?';
-	if (!translation->is_unix && length > 0 && place[length - 1] == '/') {
+	if (status == RL_OK && (*deployment)->count > 1) {
+		rl_deployment_free(*deployment);
+		return rl_fail(error, RL_MISUSE,
+			"sessions are kept by one server, Sentinel or a cluster, and not by several independent servers");
+	}
+	return status;
+}
+
+/* As an address of ours. */
+static enum rl_status translate(const char *text, HashTable *parameters,
+	struct rl_deployment **deployment, struct rl_error *error)
+{
+	struct translation translation = { .parameters = parameters,
+		.separator = '?',
+		.is_unix = text[0] == 'u',
+		.is_tls = text[0] == 's' || text[1] == 'l' };
+	const char *place = strstr(text, "://") + 3;
+	size_t length = strcspn(place, "?");
+	enum rl_status status;
+
+	if (strstr(place, "://")) {
+		return rl_fail(error, RL_MISUSE,
+			"the session.save_path names several servers; a session is kept by one, Sentinel or a cluster");
+	}
+	if (!translation.is_unix && length > 0 && place[length - 1] == '/') {
 		length--;
 	}
-	read_query(query, &parameters);
-	begin_address(translation, (struct rl_text){ place, length }, Z_ARRVAL(parameters));
-	status = add_parameters(translation, Z_ARRVAL(parameters), error);
-	*prefix = status == RL_OK ? take_prefix(Z_ARRVAL(parameters)) : NULL;
-	zval_ptr_dtor(&parameters);
-	smart_str_0(&translation->address);
+	begin_address(&translation, (struct rl_text){ place, length });
+	status = add_parameters(&translation, error);
+	smart_str_0(&translation.address);
+	if (status == RL_OK) {
+		status = read_deployment(php_rlock_text(translation.address.s), deployment, error);
+	}
+	smart_str_free(&translation.address);
 	return status;
 }
 
 /* Of unix:// there is one form of ours, too, with other options. */
-static bool is_of_phpredis(const char *text)
+static bool is_of_phpredis(const char *text, HashTable *parameters)
 {
-	static const char *const words[] = { "auth=", "auth[", "auth%5B", "database=", "prefix=",
-		"read_timeout=", "persistent_id=", "retry_interval=", "weight=", "stream[" };
-	const char *query = strchr(text, '?');
+	bool is_unix = strncmp(text, "unix://", 7) == 0;
+	zend_string *name;
 
-	if (strncmp(text, "tcp://", 6) == 0 || strncmp(text, "tls://", 6) == 0
-		|| strncmp(text, "ssl://", 6) == 0) {
-		return true;
-	}
-	for (size_t i = 0; query && strncmp(text, "unix://", 7) == 0
-		 && i < sizeof words / sizeof words[0];
-		 i++) {
-		for (const char *at = strstr(query, words[i]); at; at = strstr(at + 1, words[i])) {
-			if (at[-1] == '?' || at[-1] == '&') {
-				return true;
-			}
+	ZEND_HASH_FOREACH_STR_KEY(parameters, name) {
+		const struct parameter *parameter = FIND(PARAMETERS, name);
+
+		if (is_unix && parameter && !parameter->is_ours_too) {
+			return true;
 		}
 	}
-	return false;
+	ZEND_HASH_FOREACH_END();
+	return strncmp(text, "tcp://", 6) == 0 || strncmp(text, "tls://", 6) == 0
+		|| strncmp(text, "ssl://", 6) == 0;
 }
 
 /*
@@ -265,44 +281,74 @@ static bool is_folder(const char *text)
 	return !strstr(text, "://") && (IS_ABSOLUTE_PATH(path, strlen(path)) || !*path);
 }
 
-static enum rl_status read_address(
-	struct rl_text text, struct php_rlock_session_path *path, struct rl_error *error)
+/* As Redis Cluster finds it: something between the first brace and the next that closes one. */
+static bool has_hash_tag(const char *text)
 {
-	enum rl_status status = php_rlock_servers_read_text(text, &path->deployment, error);
+	const char *open = strchr(text, '{'), *close = open ? strchr(open, '}') : NULL;
 
-	if (status == RL_OK && path->deployment->count > 1) {
-		rl_deployment_free(path->deployment);
-		return rl_fail(error, RL_MISUSE,
-			"sessions are kept by one server, Sentinel or a cluster, and not by several independent servers");
-	}
-	return status;
+	return close && close > open + 1;
 }
 
-enum rl_status php_rlock_session_path_read(
+static enum rl_status set_prefix(struct php_rlock_session_path *path, HashTable *parameters,
+	bool is_cluster, struct rl_error *error)
+{
+	zval *given = zend_hash_str_find(parameters, ZEND_STRL("prefix"));
+	const zend_string *prefix = given && Z_TYPE_P(given) == IS_STRING ? Z_STR_P(given)
+																	  : RLOCK_G(session).prefix;
+
+	if (ZSTR_LEN(prefix) > PHP_RLOCK_SESSION_PREFIX_MAX) {
+		return rl_fail(error, RL_INVALID, "the prefix of its keys is longer than %d bytes",
+			PHP_RLOCK_SESSION_PREFIX_MAX);
+	}
+	snprintf(path->prefix, sizeof path->prefix, "%s",
+		ZSTR_LEN(prefix) ? ZSTR_VAL(prefix)
+			: is_cluster ? "PHPREDIS_CLUSTER_SESSION:"
+						 : "PHPREDIS_SESSION:");
+	path->needs_braces = is_cluster && !has_hash_tag(path->prefix);
+	return path->needs_braces && strpbrk(path->prefix, "{}")
+		? rl_fail(error, RL_INVALID,
+			"the prefix of its keys has a brace and no hash tag, so that lock and data would not be in one slot")
+		: RL_OK;
+}
+
+static enum rl_status read_path(const char *text, HashTable *parameters,
+	struct php_rlock_session_path *path, struct rl_error *error)
+{
+	bool theirs = is_of_phpredis(text, parameters);
+	struct rl_text ours = is_folder(text) ? php_rlock_text(RLOCK_G(servers)) : rl_text_of(text);
+	struct rl_deployment *deployment;
+	enum rl_status status = theirs ? translate(text, parameters, &deployment, error)
+								   : read_deployment(ours, &deployment, error);
+	bool is_cluster;
+
+	if (status != RL_OK) {
+		return status;
+	}
+	is_cluster = deployment->addresses && !deployment->addresses->master;
+	if (!theirs) {
+		zend_hash_clean(parameters);
+	}
+	status = set_prefix(path, parameters, is_cluster, error);
+	if (status != RL_OK) {
+		rl_deployment_free(deployment);
+		return status;
+	}
+	path->route = rl_deployment_route(deployment, &RLOCK_G(cache));
+	return path->route ? RL_OK : rl_fail_for_memory(error);
+}
+
+bool php_rlock_session_path_read(
 	const char *text, struct php_rlock_session_path *path, struct rl_error *error)
 {
-	struct translation translation = { .address = { 0 } };
-	const char *scheme = strstr(text, "://");
+	const char *query = strchr(text, '?');
 	enum rl_status status;
+	zval parameters;
 
-	*path = (struct php_rlock_session_path){ .prefix = NULL };
-	if (is_folder(text)) {
-		return read_address(php_rlock_text(RLOCK_G(servers)), path, error);
+	array_init(&parameters);
+	if (query) {
+		sapi_module.treat_data(PARSE_STRING, estrdup(query + 1), &parameters);
 	}
-	if (!is_of_phpredis(text)) {
-		return read_address(rl_text_of(text), path, error);
-	}
-	if (strstr(scheme + 3, "://")) {
-		return rl_fail(error, RL_MISUSE,
-			"the session.save_path names several servers; a session is kept by one, Sentinel or a cluster");
-	}
-	status = translate(text, &translation, &path->prefix, error);
-	if (status == RL_OK) {
-		status = read_address(php_rlock_text(translation.address.s), path, error);
-	}
-	smart_str_free(&translation.address);
-	if (status != RL_OK && path->prefix) {
-		zend_string_release(path->prefix);
-	}
-	return status;
+	status = read_path(text, Z_ARRVAL(parameters), path, error);
+	zval_ptr_dtor(&parameters);
+	return status == RL_OK;
 }

@@ -13,15 +13,19 @@
 
 #include "php.h"
 
-#include "../route/deployment.h"
+#include "../route/route.h"
+
+#define PHP_RLOCK_SESSION_PREFIX_MAX 1000
 
 struct php_rlock_session_path {
-	struct rl_deployment *deployment; /* one server, Sentinel or a cluster; the caller's */
-	zend_string *prefix;              /* of the keys, where the path says one; otherwise NULL */
+	struct rl_route *route; /* to one server, Sentinel's master or a cluster; the caller's */
+	/* Of the data's keys: the path's, the ini setting's, or phpredis'. Terminated. */
+	char prefix[PHP_RLOCK_SESSION_PREFIX_MAX + 1];
+	bool needs_braces; /* a lock's key, for the slot of its data */
 };
 
-/* RL_OK; otherwise there is nothing to be freed. No message repeats the path, which has secrets. */
-enum rl_status php_rlock_session_path_read(
+/* False: there is nothing to be freed. No message repeats the path, which has secrets. */
+bool php_rlock_session_path_read(
 	const char *text, struct php_rlock_session_path *path, struct rl_error *error);
 
 #endif

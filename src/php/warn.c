@@ -6,6 +6,7 @@
 #include "exception.h"
 #include "globals.h"
 #include "../base/number.h"
+#include "../lock/shown_name.h"
 
 static void warn_of_locks(const struct rl_release_summary *summary)
 {
@@ -79,7 +80,7 @@ void php_rlock_log_slow_wait(struct rl_owner *owner, struct rl_text key, size_t 
 	if (others > 0) {
 		snprintf(together, sizeof together, " and %zu more", others);
 	}
-	rl_text_printable(name, sizeof name, key);
+	rl_shown_name(name, sizeof name, key);
 	snprintf(message, sizeof message, "RLock: a wait for \"%s\"%s took %s s%s%s", name, together,
 		rl_number_put_seconds(seconds, waited / RL_MILLISECOND),
 		status == RL_OK ? "" : ", in vain", by);

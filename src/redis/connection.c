@@ -153,16 +153,19 @@ static void tell_first(struct rl_connection *connection, const struct rl_reply *
 	connection->deferred_count--;
 	connection->overdue = false;
 	connection->owed_since = connection->used_at = rl_now();
+	if (reply) {
+		rl_connection_learn(connection, reply, deferred->sent_at);
+	}
 	deferred->on_reply(deferred, reply);
 }
 
 static void learn(struct rl_connection *connection)
 {
-	if (connection->awaited_since) {
+	if (connection->awaited_since && rl_spin_is_allowed()) {
 		rl_spin_learn(&connection->spin, connection->spins_until != 0,
 			rl_now() - connection->awaited_since);
-		connection->awaited_since = 0;
 	}
+	connection->awaited_since = 0;
 }
 
 /* The same, for the first answer that somebody waits for. */
@@ -277,9 +280,6 @@ enum rl_status rl_connection_await(
 
 static void forget(struct rl_deferred *deferred, const struct rl_reply *reply)
 {
-	if (reply && rl_reply_is_error(reply, "NOSCRIPT")) {
-		rl_connection_forget_run(deferred->connection);
-	}
 	free(deferred);
 }
 
@@ -305,6 +305,7 @@ void rl_connection_defer(struct rl_connection *connection, struct rl_deferred *d
 		last = &(*last)->next;
 	}
 	deferred->connection = connection;
+	deferred->sent_at = connection->sent_at;
 	deferred->next = NULL;
 	*last = deferred;
 	connection->deferred_count++;
@@ -382,6 +383,21 @@ void rl_connection_note_clock(struct rl_connection *connection, int64_t clock_us
 	if (clock_us > 0 && clock_us < INT64_MAX / RL_MICROSECOND) {
 		connection->facts.clock_ahead = clock_us * RL_MICROSECOND - sent_at;
 	}
+}
+
+bool rl_connection_learn(
+	struct rl_connection *connection, const struct rl_reply *refusal, rl_time sent_at)
+{
+	if (rl_reply_is_error(refusal, "NOSCRIPT")) {
+		rl_connection_forget_run(connection);
+		return true;
+	}
+	if (rl_reply_is_error(refusal, "LATE")) {
+		rl_connection_note_clock(
+			connection, strtoll(refusal->text + strlen("LATE"), NULL, 10), sent_at);
+		return true;
+	}
+	return false;
 }
 
 int rl_connection_fd(const struct rl_connection *connection)

@@ -34,6 +34,7 @@ struct rl_deferred {
 	/* `reply` NULL: the connection ended before the answer came. */
 	void (*on_reply)(struct rl_deferred *deferred, const struct rl_reply *reply);
 	struct rl_connection *connection; /* where it is awaited */
+	rl_time sent_at;                  /* its command, or later */
 	struct rl_deferred *next;
 };
 
@@ -48,6 +49,7 @@ struct rl_connection {
 	struct rl_reply_space replies;    /* where the reader puts them */
 	struct rl_output output;          /* queued, and not sent yet */
 	const struct rl_address *address; /* the server's, which outlives its connections */
+	rl_time sent_at;                  /* before the first byte of what was written last */
 	size_t unanswered;                /* commands whose reply has not been read */
 	struct rl_deferred *deferred;     /* the first of these that nobody waits for, in order */
 	size_t deferred_count;
@@ -180,6 +182,14 @@ void rl_connection_hang_up(struct rl_connection *connection);
  * this may be late, but are never early.
  */
 void rl_connection_note_clock(struct rl_connection *connection, int64_t clock_us, rl_time sent_at);
+
+/*
+ * Learns from a refusal what we have to know better: the server does not know a script by its hash
+ * (NOSCRIPT); or its clock (LATE), which it showed when it ran what was sent at `sent_at` or later.
+ * False: it says nothing of the kind.
+ */
+bool rl_connection_learn(
+	struct rl_connection *connection, const struct rl_reply *refusal, rl_time sent_at);
 
 int rl_connection_fd(const struct rl_connection *connection);
 

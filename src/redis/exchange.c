@@ -139,6 +139,7 @@ static enum rl_status write_all(struct rl_exchange *exchange, struct rl_error *e
 	exchange->rider = NULL;
 	exchange->trails_until = 0;
 	exchange->sent_at = rl_now();
+	exchange->connection->sent_at = exchange->sent_at;
 	for (size_t i = 0; i < exchange->count && (status == RL_OK || status == RL_NO); i++) {
 		if (is_first || has(&exchange->to_resend, i)) {
 			status = exchange->write(exchange->context, exchange, i, error);
@@ -147,7 +148,9 @@ static enum rl_status write_all(struct rl_exchange *exchange, struct rl_error *e
 			}
 		}
 	}
-	clear(&exchange->to_resend, exchange->count);
+	if (!is_first) {
+		clear(&exchange->to_resend, exchange->count);
+	}
 	exchange->state = exchange->out.count == 0 ? RL_EXCHANGE_DONE : RL_EXCHANGE_SENDING;
 	return status == RL_NO ? RL_OK : status;
 }
@@ -204,23 +207,6 @@ static enum rl_status send(struct rl_exchange *exchange, struct rl_error *error)
 		: status;
 }
 
-/* Whether it was refused for what is known better now. */
-static bool is_mended(struct rl_exchange *exchange)
-{
-	const struct rl_reply *refusal = exchange->reply;
-
-	if (rl_reply_is_error(refusal, "NOSCRIPT")) {
-		rl_connection_forget_run(exchange->connection);
-		return true;
-	}
-	if (rl_reply_is_error(refusal, "LATE")) {
-		rl_connection_note_clock(exchange->connection,
-			strtoll(refusal->text + strlen("LATE"), NULL, 10), exchange->sent_at);
-		return true;
-	}
-	return false;
-}
-
 /* All answers that were out have come. */
 static void go_further(struct rl_exchange *exchange)
 {
@@ -252,7 +238,7 @@ static enum rl_status read_answer(
 	}
 	exchange->index = take_first(&exchange->out);
 	*is_told = exchange->reply->type != RL_REPLY_ERROR || exchange->mends >= MENDS_MAX
-		|| !is_mended(exchange);
+		|| !rl_connection_learn(exchange->connection, exchange->reply, exchange->sent_at);
 	if (!*is_told) {
 		put(&exchange->to_resend, exchange->index);
 	}

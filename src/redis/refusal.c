@@ -14,6 +14,7 @@ static const struct {
 	{ "MASTERDOWN", RL_REFUSAL_MISPLACED },
 	{ "MISCONF", RL_REFUSAL_STARVES },
 	{ "NOREPLICAS", RL_REFUSAL_PASSES },
+	{ "NOSCRIPT", RL_REFUSAL_PASSES }, /* the server was made to forget it again and again */
 	{ "OOM", RL_REFUSAL_STARVES },
 	{ "READONLY", RL_REFUSAL_MISPLACED },
 	{ "TRYAGAIN", RL_REFUSAL_PASSES },

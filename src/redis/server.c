@@ -9,8 +9,8 @@
 #define REST RL_SECOND
 /*
  * From the second connection in a row on that the server ends, or on which it takes no writes, the
- * next one is opened only after a pause, which doubles each time. A connection that has lived for
- * as long as the longest pause begins a new row.
+ * next one is opened only after a pause, which doubles each time. A connection that was of use
+ * begins a new row, and so does one that has lived for as long as the longest pause.
  */
 #define FIRST_PAUSE   (10 * RL_MILLISECOND)
 #define LONGEST_PAUSE RL_SECOND
@@ -30,7 +30,7 @@ struct rl_server {
 	rl_time rests_until;          /* it failed, as `failure` says */
 	enum rl_status failed;
 	struct rl_error failure;
-	unsigned breaks;  /* connections in a row that it ended soon */
+	unsigned breaks;  /* connections in a row that it ended soon and unused */
 	rl_time opens_at; /* before that, no other one is opened */
 };
 
@@ -145,15 +145,15 @@ void rl_server_drop_idle(struct rl_server *server)
 }
 
 /*
- * A connection that was opened at that moment has come to nothing. Jitter parts clients that were
- * cut off together.
+ * A connection that was opened at that moment has ended. Jitter parts clients that were cut off
+ * together.
  */
-static void note_break(struct rl_server *server, rl_time opened_at)
+static void note_break(struct rl_server *server, rl_time opened_at, bool was_of_use)
 {
 	rl_time now = rl_now(), pause = FIRST_PAUSE;
 	uint32_t random = 0;
 
-	server->breaks = now - opened_at < LONGEST_PAUSE ? server->breaks + 1 : 1;
+	server->breaks = was_of_use || now - opened_at >= LONGEST_PAUSE ? 1 : server->breaks + 1;
 	if (server->breaks == 1) {
 		return;
 	}
@@ -165,13 +165,19 @@ static void note_break(struct rl_server *server, rl_time opened_at)
 	server->opens_at = now + pause / 2 + (rl_time)((double)(pause / 2) * random / UINT32_MAX);
 }
 
+/* It was given back, and all that was asked by then was answered, as far as anybody knows. */
+static bool was_of_use(const struct rl_connection *connection)
+{
+	return connection->used_at && !connection->deferred;
+}
+
 /* Closes a connection. Others to a server that takes no writes lead there as well. */
 static void end_connection(struct rl_server *server, struct rl_connection *connection)
 {
 	bool misplaced = connection->misplaced;
 
 	if (connection->cut_off || misplaced) {
-		note_break(server, connection->opened_at);
+		note_break(server, connection->opened_at, was_of_use(connection));
 	}
 	rl_connection_close(connection);
 	if (misplaced) {
@@ -281,7 +287,8 @@ static enum rl_status open_one(
 		loan->connection = rl_handshake_take(loan->opening);
 		share_facts(server, loan->connection);
 	} else if (rl_refusal_passes_soon(error)) {
-		note_break(server, loan->opening ? loan->opening->began : now); /* it turns us away */
+		/* it turns us away */
+		note_break(server, loan->opening ? loan->opening->began : now, false);
 	}
 	end_opening(loan->opening);
 	loan->opening = NULL;

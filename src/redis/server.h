@@ -73,9 +73,10 @@ struct rl_loan {
  * owe answers that nobody waits for. RL_NO: a connection is being opened, or will be after a pause;
  * the next call goes on with it, once what rl_server_awaits() adds has come. Otherwise it failed.
  *
- * A server that ends connections soon after they were opened, or that takes no writes, gets the
- * third and later ones only after pauses: from 10 ms, doubling to 1 s, but of no more than half of
- * the caller's time, so that each call has a try. The name is resolved anew each time.
+ * A server that ends connections soon after they were opened, and before they were of use, or that
+ * takes no writes, gets the third and later ones only after pauses: from 10 ms, doubling to 1 s,
+ * but of no more than half of the caller's time, so that each call has a try. The name is resolved
+ * anew each time.
  */
 enum rl_status rl_server_borrow(
 	struct rl_server *server, struct rl_loan *loan, struct rl_error *error);

@@ -18,6 +18,11 @@ void rl_spin_allow(bool allowed)
 	is_allowed = allowed;
 }
 
+bool rl_spin_is_allowed(void)
+{
+	return is_allowed;
+}
+
 static bool is_worth_it(const struct rl_spin *spin)
 {
 	unsigned place = spin->answers % PERIOD;

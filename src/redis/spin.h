@@ -31,6 +31,8 @@ struct rl_spin {
 
 /* Whether the calling thread may try. Not at first. */
 void rl_spin_allow(bool allowed);
+/* Whether it may. If not, there is nothing to learn. */
+bool rl_spin_is_allowed(void);
 /* Until when to try to read an answer that is awaited from `now` on; 0: not at all. */
 rl_time rl_spin_until(const struct rl_spin *spin, rl_time now, rl_time deadline);
 /* The answer took this long. `spun`: the caller has tried first. */

@@ -33,6 +33,7 @@
 struct rl_tls_context {
 	SSL_CTX *ssl; /* or NULL: its files are to be read */
 	BIO_METHOD *bio;
+	bool has_spoken; /* the server has, TLS */
 };
 
 struct rl_tls {
@@ -353,6 +354,13 @@ static const char *advice_on_certificate(long verdict)
 	}
 }
 
+static const char *advice_on_cut(const struct rl_tls_context *context)
+{
+	return context->has_spoken
+		? " in the TLS handshake; does it have too many clients?"
+		: " in the TLS handshake" NO_TLS_THERE " Or does it have too many clients?";
+}
+
 static enum rl_status refused(
 	const struct rl_address *address, struct rl_tls *tls, int failure, struct rl_error *error)
 {
@@ -372,7 +380,7 @@ static enum rl_status refused(
 	}
 	rl_fail(error, RL_UNREACHABLE, "Cannot connect to Redis at %s: %s%s", address->name,
 		text(&tls->transport, failure, reason, sizeof reason),
-		was_cut ? " in the TLS handshake" NO_TLS_THERE " Or does it have too many clients?" : "");
+		was_cut ? advice_on_cut(address->tls) : "");
 	if (was_cut) {
 		error->cause = RL_CAUSE_TURNED_AWAY;
 	}
@@ -387,6 +395,7 @@ enum rl_status rl_tls_shake_hands(
 	start(tls);
 	result = SSL_connect(tls->ssl);
 	if (result == 1) {
+		address->tls->has_spoken = true;
 		return RL_OK;
 	}
 	failure = outcome(tls, result);
@@ -396,8 +405,9 @@ enum rl_status rl_tls_shake_hands(
 enum rl_status rl_tls_too_late(const struct rl_address *address, struct rl_error *error)
 {
 	return rl_fail(error, RL_UNREACHABLE,
-		"Cannot connect to Redis at %s: no TLS handshake within the timeout" NO_TLS_THERE,
-		address->name);
+		"Cannot connect to Redis at %s: no TLS handshake within the timeout%s", address->name,
+		address->tls->has_spoken ? "; is the server overloaded or frozen?"
+								 : NO_TLS_THERE " Or is it overloaded or frozen?");
 }
 
 static bool is_ip(const char *name)

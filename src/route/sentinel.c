@@ -234,3 +234,8 @@ struct rl_route *rl_sentinel_route(struct rl_seed_addresses *addresses, struct r
 {
 	return rl_topology_route(&kind, addresses, cache);
 }
+
+const struct rl_seed_addresses *rl_sentinel_addresses(const struct rl_route *route)
+{
+	return route->kind == &kind.route ? rl_topology_of(route)->addresses : NULL;
+}

@@ -19,5 +19,7 @@
  * it belongs to the route alone. NULL: out of memory.
  */
 struct rl_route *rl_sentinel_route(struct rl_seed_addresses *addresses, struct rl_cache *cache);
+/* Its sentinels, and the name of its master. NULL: it is a route of another kind. */
+const struct rl_seed_addresses *rl_sentinel_addresses(const struct rl_route *route);
 
 #endif

@@ -4,28 +4,8 @@ rlock doctor: what works is told, and each way to be wrong, with what to do; no 
 <?php require __DIR__ . "/skip.inc"; require __DIR__ . "/../tls/skip.inc"; ?>
 --FILE--
 <?php
-require __DIR__ . '/cli.inc';
+require __DIR__ . '/doctor.inc';
 require __DIR__ . '/../tls/tls.inc';
-
-/* What does not work there, or at a price. */
-function examine(string $what, string $address, array $servers = [], array $leaveOut = ['persistence', 'round trip']): void
-{
-    [$status, $output, $errors] = rlock('doctor', '--json', $address);
-    $lines = json_decode($output, true);
-    $seen = array_count_values(array_column($lines, 'status'));
-    echo "$what: $status$errors\n";
-    foreach ($lines as ['check' => $check, 'status' => $found, 'says' => $says, 'do' => $do]) {
-        if (($found === 'warn' || $found === 'fail') && !in_array($check, $leaveOut, true)) {
-            $says = preg_replace(['~(/[\w.-]+)+/[\w-]*\.sock~', '/(127\.0\.0\.1|localhost):\d+/', '/-?\d+\.\d+ of \d+\.\d+ MiB/', '/is \d+ s from/'],
-                ['SERVER', 'SERVER', 'N of N MiB', 'is N s from'], $says);
-            echo "    $found $check: $says" . ($do === null ? '' : " | $do") . "\n";
-        }
-    }
-    foreach ($servers as $server) {
-        $keys = preg_grep('/doctor/', $server->client()('KEYS', '*'));
-        $keys === [] || say('left behind', $keys);
-    }
-}
 
 $server = TestServer::start();
 examine('all is well', $server->url(), [$server]);
@@ -134,28 +114,28 @@ info: ["warn"]
 scan: ["warn"]
 wait: ["warn"]
 no right to the keys: 1
-    fail rights: This user may not use the keys of locks | ACL SETUSER ... ~PREFIX* ~rlock:*
+    fail rights: This user may not use all keys of locks | ACL SETUSER ... ~PREFIX* ~rlock:*
 memory is full: 1
     warn memory: N of N MiB are used: no lock is granted when it is full | Raise maxmemory, or see what fills it
     fail take: Redis at SERVER refused: OOM command not allowed when used memory > 'maxmemory'.
 it evicts: 0
     warn eviction: When its memory is full it evicts keys, and a lock may vanish while it is held | Set maxmemory-policy noeviction
 others under the prefix: 0
-    warn keys: 1 locks under the prefix, 1 of them of other clients than rlock, 1 without an end | See `rlock ls`; give locks a prefix of their own
+    warn keys: Locks under the prefix: 1; of other clients than rlock: 1; without an end: 1 | See `rlock ls`; give locks a prefix of their own
 renamed commands: 1
     fail rights: Without setrange, calls fail | ACL SETUSER ... +setrange
     warn rights: Without blpop, waiters ask every 50 to 100 ms, in no order | ACL SETUSER ... +blpop
-    warn wait: The waiter was not woken, but got it when it asked again | See the rights to rpush and blpop
+    warn wait: The waiter was not woken (that takes rpush and blpop), but got it when it asked again
 sentinel://: 0
 a sentinel: 1
-    fail server: SERVER is a sentinel, which has no keys | Write sentinel://HOST/NAME-OF-THE-MASTER
+    fail server: It is a sentinel, which has no keys | Write sentinel://HOST/NAME-OF-THE-MASTER
 a replica: 1
-    fail server: SERVER is a replica: locks are on masters | Give the address of the master, or of its sentinels
+    fail server: It is a replica: locks are on masters | Give the address of the master, or of its sentinels
     fail take: Redis at SERVER refused: READONLY You can't write against a read only replica; it is a replica, and for the whole call its address led to no master: if a failover is under way, that passes; if not, give an address that leads to the master, or sentinels (sentinel://), which know it
 cluster://: 0
 a node of it: Write cluster://
 a slot that nobody has: 1
-    fail slots: To one of its nodes, the cluster covers 16383 of 16384 slots | See CLUSTER SLOTS, and give each slot a master that lives
+    fail slots: SERVER: It sees slots without a master: their locks cannot be had | See CLUSTER SLOTS, and give each slot a master that lives
 a majority: 0
 one of them is gone: 0
     warn server: Cannot connect to Redis at SERVER: Connection refused
@@ -169,6 +149,6 @@ not verified: 0
 an unknown authority: 1
     fail server: Cannot connect to Redis at SERVER: its certificate is not accepted: self-signed certificate in certificate chain; cafile= must name a file with the authority that signed it
 no TLS there: 1
-    fail server: Cannot connect to Redis at SERVER: no TLS handshake within the timeout; does the server speak TLS on this port, or is redis:// (for several: no tls=1) meant?
+    fail server: Cannot connect to Redis at SERVER: no TLS handshake within the timeout; does the server speak TLS on this port, or is redis:// (for several: no tls=1) meant? Or is it overloaded or frozen?
 TLS, and the address asks for none: 1
     fail server: Redis at SERVER: Connection reset by peer; unanswered: CLIENT SETNAME, INFO server, INFO memory: is it a proxy that does not know one of these, or does the server speak TLS on this port, which is rediss://, or tls=1 for several?

@@ -23,6 +23,22 @@ say('run >&-', (new Program(['sh', '-c', '"$0" run "$1" -- true >&-', program_pa
 echo preg_replace('/.*(?=C1)/s', '', rlock('who', $key)[1]);
 echo preg_replace('/.*(?=C1)/s', '', $json = rlock('who', $key, '--json')[1]);
 say('the same', json_decode($json)->metadata === "C1 \u{9b}2J, override \u{202e}cba");
+
+// Nobody reads, and a signal comes: one that ends it does, and is told by the status; another cuts no answer short.
+$server = TestServer::start();
+$server->client()('EVAL', 'for i = 1, 5000 do redis.call("SET", "lock@" .. i, "x") end', 0);
+foreach (['INT', 'TERM', 'WINCH'] as $signal) {
+    $rlock = new class([program_path(), 'ls', '--json', '--servers', $server->url()], [['pipe', 'r'], ['pipe', 'w'], STDERR]) extends Process {
+        public function read(): string
+        {
+            return stream_get_contents($this->pipes[1]);
+        }
+    };
+    await('a full pipe', fn () => preg_match('/^\d+ 0x1 /', file_get_contents("/proc/$rlock->pid/syscall")));
+    $rlock->signal($signal);
+    $json = $signal === 'WINCH' ? $rlock->read() : null;
+    say($signal, [$rlock->wait(), $json ? count(json_decode($json)) : null]);
+}
 ?>
 --EXPECT--
 who KEY: [74,true]
@@ -40,3 +56,6 @@ run >&-: 0
 C1 \xc2\x9b2J, override \xe2\x80\xaecba
 C1 \u009b2J, override \u202ecba","waiters":[]}
 the same: true
+INT: [130,null]
+TERM: [143,null]
+WINCH: [0,5000]

@@ -525,6 +525,20 @@ static void pauses_grow_while_the_server_ends_connections(void **state)
 	assert_status(own(owner, "job", LEASE), RL_OK); /* and no later than a call may take */
 }
 
+/* N7: all connections are ended again and again, but each has worked before. */
+static void connections_that_have_worked_are_replaced_at_once(void **state)
+{
+	struct rl_owner *owner = new_proxied();
+	struct prompt_moment before = prompt_now();
+
+	for (int i = 0; i < 12; i++) {
+		assert_status(own(owner, "job", LEASE), RL_OK);
+		assert_status(disown(owner, "job"), RL_OK);
+		proxy_cut(&proxy);
+	}
+	expect_soon(prompt_since(before), 500 * RL_MILLISECOND); /* pauses would add up to more */
+}
+
 /* ---------------------------------------------------------------- refusals */
 
 /* S6: a managed server fails over by its name, and the old master lives on as a replica. */
@@ -869,6 +883,7 @@ int test_call(void)
 		test(one_that_was_refused_is_repeated_at_the_owners_end),
 		test(a_name_leads_to_the_new_master),
 		test(pauses_grow_while_the_server_ends_connections),
+		test(connections_that_have_worked_are_replaced_at_once),
 		test(too_many_clients_pass),
 		test(too_old_a_server_is_refused),
 		test(without_scripting_it_is_told_at_once),

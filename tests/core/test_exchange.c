@@ -13,7 +13,7 @@
  *     of its bytes.
  *   - What comes of it, in this order:
  *     the status, or a refusal's code;
- *     M: maybe_done, the number in unanswered, F: too_few, T: is_transient;
+ *     M: the fate is unknown, 1: a copy is out, F: too_few, T: is_transient;
  *     which of the sendings that were seen sent_at precedes, 1 is the first; 0: none was tried;
  *     how long it took in ms, rounded up to tens; the deadline is at 10000;
  *     what was added to the route's requests + reconnects;
@@ -123,8 +123,9 @@ static void run_call(struct row *row, struct rl_route *route)
 	}
 	tens = (rl_now() - began + 9 * RL_MILLISECOND) / (10 * RL_MILLISECOND);
 	snprintf(row->outcome, sizeof row->outcome, "%s %c%u%c%c %u %d %d+%d",
-		failed ? error.code : "ok", "-M"[call.maybe_done], call.unanswered, "-F"[call.too_few],
-		"-T"[failed && call.is_transient], call.sent_at ? sending_after(call.sent_at) : 0,
+		failed ? error.code : "ok", "-M"[call.doubt.fate_unknown], call.doubt.copy_out,
+		"-F"[call.too_few], "-T"[failed && call.is_transient],
+		call.sent_at ? sending_after(call.sent_at) : 0,
 		(int)(10 * tens), (int)route->requests, (int)route->reconnects);
 }
 
@@ -244,13 +245,13 @@ static const char *const one_server_rows[] = {
 	"          | *1 :1 :5                              | ok          -0-- 1     0 1+0 A:h A:n",
 	/* Not run, for what is known now. */
 	"          | -NOSCRIPT, :1                         | ok          -0-- 2     0 2+0 A:htn",
-	"          | 3x -NOSCRIPT                          | NOSCRIPT    -0-- 3     0 3+0 A:httn",
+	"          | 3x -NOSCRIPT, :1                      | ok          -0-- 4    10 4+0 A:htthn",
 	"          | -LATE 9, :1                           | ok          -0-- 2     0 2+0 A:hTn",
 	"          | -LATE, :1                             | ok          -0-- 2     0 2+0 A:htn",
 	"          | -LATE 9, -NOSCRIPT, :1                | ok          -0-- 3     0 3+0 A:hTTn",
 	"          | -NOSCRIPT, -LATE 9, :1                | ok          -0-- 3     0 3+0 A:htHn",
 	"          | 3x -LATE 9, :1                        | ok          -0-- 4    10 4+0 A:hTHHn",
-	"          | 2x -LATE 9, late -LATE 9              | LATE        -0-T 3 10000 3+0 A:hTHn",
+	"          | 2x -LATE 9, late -LATE 9              | unreachable -0-T 3 10000 3+0 A:hTHn",
 	"          | -NOSCRIPT, cut, :1                    | ok          -1-- 2     0 3+1 A:ht A:hn",
 	"          | cut, -NOSCRIPT, :1                    | ok          -1-- 1     0 3+1 A:h A:htn",
 	"          | cut, -LATE 9, :1                      | ok          -1-- 1     0 3+1 A:h A:hTn",
@@ -259,11 +260,11 @@ static const char *const one_server_rows[] = {
 	"          | cut *2 :1 :5, :1                      | ok          -1-- 1     0 2+1 A:h A:hn",
 	"          | cut -BUSY, :1                         | ok          -1-- 1     0 2+1 A:h A:hn",
 	"tcp       | reset, :1                             | ok          -1-- 1     0 2+1 A:h A:hn",
-	"          | cut, cut :1                           | unreachable M2-- 1     0 2+1 A:h A:h A:n",
+	"          | cut, cut :1                           | unreachable M1-- 1     0 2+1 A:h A:h A:n",
 	"          | cut, -OOM                             | OOM         M1-- 1     0 2+1 A:h A:hn",
 	"          | cut, -BUSY, :1                        | ok          -1-- 1    10 3+1 A:h A:hhn",
 	"          | cut, late -BUSY                       | BUSY        M1-T 1 10000 2+1 A:h A:hn",
-	"          | cut, -BUSY, cut                       | unreachable M2-- 1    10 3+1 A:h A:hh A:n",
+	"          | cut, -BUSY, cut                       | unreachable M1-- 1    10 3+1 A:h A:hh A:n",
 	"          | -BUSY, cut, :1                        | ok          -1-- 2    10 3+1 A:hh A:hn",
 	"          | die cut                               | unreachable M1-- 1     0 1+1 A:h",
 	"          | cut, (cut, :1                         | ok          -1-- 1    10 2+1 A:h A: A:hn",
@@ -279,18 +280,18 @@ static const char *const one_server_rows[] = {
 	"none      | :1                                    | ok          -0-- 1     0 2+1 A:hn",
 	"none      | cut                                   | unreachable M1-- 1     0 2+1 A:h A:n",
 	"part      | :1                                    | ok          -1-- 1     0 2+1 A:hn",
-	"part      | cut                                   | unreachable M2-- 1     0 2+1 A:h A:n",
+	"part      | cut                                   | unreachable M1-- 1     0 2+1 A:h A:n",
 	"part      | -OOM                                  | OOM         M1-- 1     0 2+1 A:hn",
-	"part      | halt                                  | unreachable M2-- 1 10000 2+1 A:hu A:n",
-	"large     | torn, torn                            | unreachable M2-- 1     0 2+1 A: A: A:n",
+	"part      | halt                                  | unreachable M1-- 1 10000 2+1 A:hu A:n",
+	"large     | torn, torn                            | unreachable M1-- 1     0 2+1 A: A: A:n",
 	"large     | stuck                                 | unreachable M1-- 1 10000 1+0 A: A:n",
 	/* Silence. */
 	"          | halt :1                               | unreachable M1-- 1 10000 1+0 A:hu A:n",
 	"          | halt *2 :1 :5                         | unreachable M1-- 1 10000 1+0 A:hu A:n",
 	"final     | halt                                  | unreachable M1-- 1 10000 1+0 A:h A:n",
-	"          | cut, halt                             | unreachable M2-- 1 10000 2+1 A:h A:hu A:n",
+	"          | cut, halt                             | unreachable M1-- 1 10000 2+1 A:h A:hu A:n",
 	"          | -BUSY, halt                           | BUSY        M1-T 2 10000 2+0 A:hhu A:n",
-	"          | -BUSY, cut, halt                     | BUSY        M2-T 2 10000 3+1 A:hh A:hu A:n",
+	"          | -BUSY, cut, halt                     | BUSY        M1-T 2 10000 3+1 A:hh A:hu A:n",
 	"          | -LOADING, (halt                       | LOADING     -0-T 1 10000 1+0 A:h A: A:n",
 	"idle over | hold                                  | unreachable M1-- 1     0 1+0 a:hu A:n",
 	"over      |                                       | unreachable -0-- 0     0 0+0 A: A:n",
@@ -324,11 +325,11 @@ static const char *const one_server_rows[] = {
 	"          | -ASK @1                               | ASK         -0-- 1     0 1+0 A:hn",
 	/* Nonsense. */
 	"          | nonsense, :1                          | ok          -1-- 1     0 2+1 A:h A:hn",
-	"          | nonsense, nonsense                    | unreachable M2-- 1     0 2+1 A:h A:h A:n",
+	"          | nonsense, nonsense                    | unreachable M1-- 1     0 2+1 A:h A:h A:n",
 	"          | -ERR unknown command 'GET', :1        | ok          -1-- 1     0 2+1 A:h A:hn",
 	"          | -LATE 9000000000000, :1, :1           | ok          -1-- 2     0 3+1 A:hT A:hn",
 	" | -LATE 9000000000000, cut, -LATE 9000000000000, :1 | ok          -1-- 2     0 4+1 A:hT A:hTn",
-	"          | 2x *1 *1 *1 *1 :1                     | unreachable M2-- 1     0 2+1 A:h A:h A:n",
+	"          | 2x *1 *1 *1 *1 :1                     | unreachable M1-- 1     0 2+1 A:h A:h A:n",
 	/* No connection. */
 	"down      |                                       | unreachable -0-- 0     0 0+0",
 	"          | (cut, :1                              | ok          -0-- 1    10 1+0 A: A:hn",
@@ -361,11 +362,11 @@ static const char *const with_replicas_rows[] = {
 	"        | :1, -ERR                        | ERR         M0F- 1     0 2+0 A:hwn",
 	"        | :1, -LOADING                    | LOADING     M0FT 1     0 2+0 A:hw A:n",
 	"        | :1, cut :2, :1, :2              | ok          -1-- 1     0 4+1 A:hw A:hwn",
-	"        | :1, cut, :1, cut                | unreachable M2-- 1     0 4+1 A:hw A:hw A:n",
+	"        | :1, cut, :1, cut                | unreachable M1-- 1     0 4+1 A:hw A:hw A:n",
 	"        | :1, cut, :0, :0                 | ok          -1-- 1     0 4+1 A:hw A:hwn",
 	"        | :1, cut, -OOM &, :0             | OOM         M1-- 1     0 4+1 A:hw A:hwn",
 	"        | :1, +OK, :1, :2                 | ok          -1-- 1     0 4+1 A:hwhwn",
-	"        | :1, +OK, :1, +OK                | unreachable M2-- 1     0 4+1 A:hwhwn",
+	"        | :1, +OK, :1, +OK                | unreachable M1-- 1     0 4+1 A:hwhwn",
 	"        | :1, nonsense, :1, :2            | ok          -1-- 1     0 4+1 A:hw A:hwn",
 	"cluster | :1, :1                          | NOREPLICAS  M0FT 1     0 2+0 A:mhwn",
 	"cluster | :1, -LOADING                    | LOADING     M0FT 1     0 2+0 A:mhw A:n",
@@ -410,7 +411,7 @@ static const char *const in_a_cluster_rows[] = {
 	"      | -MOVED 1 ?:1, :1                    | ok          -0-- 2   100 2+0 A:mh B:m a:hn",
 	"      | -MOVED @0, :1                       | ok          -0-- 2   100 2+0 A:mh B:m a:hn",
 	"      | -MOVED @2, cut, :1                  | ok          -1-- 2     0 3+1 A:mh B:h B:hn",
-	"      | -MOVED @2, cut, cut, :1          | ok          -2-- 2   100 4+1 A:mh B:h B:h B:m a:hn",
+	"      | -MOVED @2, cut, cut, :1          | ok          -1-- 2   100 4+1 A:mh B:h B:h B:m a:hn",
 	"      | -MOVED @2, halt                     | unreachable M1-T 2 10000 2+0 A:mh B:hu B:m a:n",
 	/* Another node has it this once. */
 	"      | -ASK @2, +OK &, :1                  | ok          -0-- 2     0 2+0 A:mh B:?h a:n",
@@ -424,7 +425,7 @@ static const char *const in_a_cluster_rows[] = {
 	"      | -ASK @2, +OK &, -LOADING, :1        | ok          -0-- 3   100 3+0 A:mh B:?h B:m a:hn",
 	"      | -ASK @2, cut +OK, :1                | ok          -1-- 2     0 3+1 A:mh B:? a:hn",
 	"      | -ASK @2, +OK &, cut :1, :1          | ok          -1-- 2     0 3+1 A:mh B:?h a:hn",
-	"      | -ASK @2, cut, cut, :1            | ok          -2-- 2   100 4+1 A:mh B:? a:h B:m A:hn",
+	"      | -ASK @2, cut, cut, :1            | ok          -1-- 2   100 4+1 A:mh B:? a:h B:m A:hn",
 	"      | -ASK @2, +OK, halt :1              | unreachable M1-T 2 10000 2+0 A:mh B:?h?u B:m a:n",
 	"      | -TRYAGAIN, -ASK @2, halt          | TRYAGAIN    M1-T 3 10000 3+0 A:mhh B:?h?u B:m a:n",
 	"      | -ASK @2, (cut, :1                   | ok          -0-- 2   100 2+0 A:mh B: B:m a:hn",
@@ -439,11 +440,11 @@ static const char *const in_a_cluster_rows[] = {
 	"hasty | -CLUSTERDOWN, :1                    | ok          -0-- 2   100 2+0 A:mh B:m a:hn",
 	"      | late -CLUSTERDOWN                   | CLUSTERDOWN -0-T 1 10000 1+0 A:mh B:m a:n",
 	"      | cut :1, :1                          | ok          -1-- 1     0 2+1 A:mh A:hn",
-	"      | cut, cut, :1                        | ok          -2-- 1   100 3+1 A:mh A:h B:m A:hn",
-	"      | 3x cut, :1                      | ok          -3-- 1   200 4+1 A:mh A:h B:m A:h A:mhn",
+	"      | cut, cut, :1                        | ok          -1-- 1   100 3+1 A:mh A:h B:m A:hn",
+	"      | 3x cut, :1                      | ok          -1-- 1   200 4+1 A:mh A:h B:m A:h A:mhn",
 	"      | halt :1                             | unreachable M1-T 1 10000 1+0 A:mhu B:m A:n",
 	"      | -BUSY, halt                         | BUSY        M1-T 2 10000 2+0 A:mhhu B:m A:n",
-	"      | -BUSY, cut, late cut                | BUSY        M2-T 2 10000 3+1 A:mhh A:h B:m A:n",
+	"      | -BUSY, cut, late cut                | BUSY        M1-T 2 10000 3+1 A:mhh A:h B:m A:n",
 	"idle  | -READONLY, (cut, :1                 | ok          -0-- 2   100 2+0 a:h B: A:mhn",
 	"part  | :1                                  | ok          -1-- 1     0 2+1 A:hn",
 	"      | (cut, :1                            | ok          -0-- 1   100 1+0 A: A:mhn",
@@ -471,7 +472,7 @@ static int start(void **state)
 	return throwaway_start(&place, false, NULL) ? 0 : -1;
 }
 
-static int stop(void **state)
+static int end(void **state)
 {
 	throwaway_stop(&place);
 	return 0;
@@ -493,5 +494,5 @@ int test_exchange(void)
 		cmocka_unit_test_teardown(in_a_cluster, clean),
 	};
 
-	return cmocka_run_group_tests_name("exchange", tests, start, stop);
+	return cmocka_run_group_tests_name("exchange", tests, start, end);
 }

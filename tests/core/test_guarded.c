@@ -71,6 +71,23 @@ static void it_is_read_and_written(void **state)
 	assert_false(is_taken("job"));
 }
 
+static void what_is_gone_meanwhile_stays_gone(void **state)
+{
+	struct rl_owner *owner = new_owner();
+
+	for (int how = RL_GUARDED_WRITE; how <= RL_GUARDED_TOUCH; how++) {
+		run("SET %s old", VALUE);
+		assert_status(take(owner, true), RL_OK);
+		run("DEL %s", VALUE);
+		assert_status(give_back(owner, how, "new"), RL_OK);
+		assert_value("(none)");
+		assert_false(is_taken("job"));
+		assert_status(take(owner, false), RL_OK);
+		assert_status(give_back(owner, how, "new"), RL_OK);
+		assert_value("new");
+	}
+}
+
 static void where_there_is_none_nothing_is_taken(void **state)
 {
 	struct rl_owner *owner = new_owner();
@@ -219,6 +236,7 @@ int test_guarded(void)
 #define test(name) cmocka_unit_test_setup_teardown(name, owners_reset, forget)
 	const struct CMUnitTest tests[] = {
 		test(it_is_read_and_written),
+		test(what_is_gone_meanwhile_stays_gone),
 		test(where_there_is_none_nothing_is_taken),
 		test(a_busy_lock_is_not_absent),
 		test(who_has_lost_the_lock_writes_nothing),

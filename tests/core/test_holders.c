@@ -21,7 +21,8 @@ static struct found {
 	size_t count, stop_after;     /* 0: never */
 } found;
 
-static bool note(void *context, struct rl_text name, const struct rl_holder *holder)
+static bool note(void *context, struct rl_text name, struct rl_text shown,
+	const struct rl_holder *holder)
 {
 	(void)context;
 	if (found.count < COUNT(found.names)) {
@@ -244,7 +245,8 @@ static void the_limit_and_the_listener_end_it(void **state)
  */
 static size_t told[2500];
 
-static bool count_told(void *context, struct rl_text name, const struct rl_holder *holder)
+static bool count_told(void *context, struct rl_text name, struct rl_text shown,
+	const struct rl_holder *holder)
 {
 	int64_t number = 0;
 
@@ -340,7 +342,8 @@ static void none_is_missed_while_the_table_shrinks(void **state)
 	assert_all_told_once();
 }
 
-static bool count_only(void *context, struct rl_text name, const struct rl_holder *holder)
+static bool count_only(void *context, struct rl_text name, struct rl_text shown,
+	const struct rl_holder *holder)
 {
 	(void)name;
 	(void)holder;

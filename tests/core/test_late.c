@@ -443,22 +443,16 @@ static void nor_where_scripts_have_no_clock(void **state)
 	assert_false(is_taken("job"));
 }
 
-static void what_is_late_again_and_again_is_refused(void **state)
+static void what_is_late_again_and_again_is_told(void **state)
 {
 	struct rl_owner *owner = new_hasty();
-	enum rl_status status = RL_UNREACHABLE;
 
 	proxy_add(&proxy,
 		(struct proxy_rule){ .script = &rl_script_acquire,
 			.times = 100000,
 			.fault = PROXY_ANSWER,
 			.answer = "-LATE 1\r\n" });
-	/* On a busy machine the last answer may come after the deadline, but not always. */
-	for (int tries = 0; status == RL_UNREACHABLE && tries < 5; tries++) {
-		status = own(owner, "job", LEASE);
-	}
-	assert_status(status, RL_REFUSED);
-	assert_string_equal(said.code, "LATE");
+	assert_status(own(owner, "job", LEASE), RL_UNREACHABLE);
 }
 
 int test_late(void)
@@ -486,7 +480,7 @@ int test_late(void)
 		test(a_clock_that_was_set_is_learnt_anew),
 		test(where_the_clock_is_unknown_nothing_is_late),
 		test(nor_where_scripts_have_no_clock),
-		test(what_is_late_again_and_again_is_refused),
+		test(what_is_late_again_and_again_is_told),
 	};
 
 	return cmocka_run_group_tests_name("late", tests, rig_start, rig_stop);

@@ -1285,6 +1285,20 @@ static void gone_before_the_deadline_is_lost(void **state)
 	await_holders(3, "job", 0);
 }
 
+/* Which was in time on the node that did not answer the first sending, and on no other. */
+static void so_it_is_though_an_answer_to_its_release_was_lost(void **state)
+{
+	struct rl_owner *owner = warm(3);
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	await_holders(3, "job", 3);
+	proxy_add(&nodes[0].proxy,
+		(struct proxy_rule){ .script = &rl_script_release, .times = 1, .fault = PROXY_CUT_AFTER });
+	taken_since(1, "job");
+	drop(2, "job");
+	assert_status(disown(owner, "job"), RL_LOST);
+}
+
 static void prolonging_late_takes_it_anew_or_says_that_it_is_lost(void **state)
 {
 	struct rl_owner *owner = late_on(3, 2);
@@ -1961,6 +1975,8 @@ int test_majority(void)
 		cmocka_unit_test_setup_teardown(late_and_nobody_took_it, reset, clean),
 		cmocka_unit_test_setup_teardown(late_and_a_majority_was_granted_to_another, reset, clean),
 		cmocka_unit_test_setup_teardown(gone_before_the_deadline_is_lost, reset, clean),
+		cmocka_unit_test_setup_teardown(
+			so_it_is_though_an_answer_to_its_release_was_lost, reset, clean),
 		cmocka_unit_test_setup_teardown(
 			prolonging_late_takes_it_anew_or_says_that_it_is_lost, reset, clean),
 		cmocka_unit_test_setup_teardown(broken_is_lost, reset, clean),

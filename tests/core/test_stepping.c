@@ -902,6 +902,47 @@ static void answers_that_are_out_are_left(void **state)
 	}
 }
 
+/* Leaves a command, sends such an answer to it after all, and then the same command again. */
+static void leave_and_repeat(
+	struct stepped *stepped, enum rl_naming naming, bool is_told, const char *late)
+{
+	*stepped = (struct stepped){ .commands = "S", .exchange.naming = naming };
+	server = stand_server(&stand);
+	stepped_begin(stepped, server);
+	stepped_open(stepped, &stand);
+	leave(stepped, is_told);
+	stand_heard(&stand);
+	say(late);
+	clock_advance(RL_SECOND);
+	stepped_begin(stepped, server);
+	assert_true(stepped_go(stepped));
+}
+
+static void what_is_left_teaches_as_well(void **state)
+{
+	for (int is_told = 0; is_told < 2; is_told++) {
+		struct stepped stepped;
+		char until[32];
+
+		clock_stop(1000 * RL_SECOND);
+		leave_and_repeat(&stepped, RL_BY_HASH, is_told, LATE("7000000000"));
+		assert_string_equal(stand_heard(&stand), "H0 ");
+		snprintf(until, sizeof until, "%lld",
+			(long long)(7000000000
+				+ (stepped.exchange.loan.deadline - 1000 * RL_SECOND) / RL_MICROSECOND));
+		assert_string_equal(stand.peer.words[5], until);
+		answer(&stepped, ":1\r\n", "0=1 done");
+		stepped_end(&stepped);
+		rl_server_unref(server);
+		leave_and_repeat(&stepped, RL_BY_TEXT_ONCE, is_told, NOSCRIPT);
+		assert_string_equal(stand_heard(&stand), "t0 ");
+		answer(&stepped, ":1\r\n", "0=1 done");
+		stepped_end(&stepped);
+		rl_server_unref(server);
+		clock_reset();
+	}
+}
+
 /* Ended without a word, it may have been sent; and nothing is read there any more. */
 static void one_that_is_ended_is_unanswered(void **state)
 {
@@ -1106,7 +1147,7 @@ static int start(void **state)
 		: -1;
 }
 
-static int stop(void **state)
+static int end(void **state)
 {
 	stand_hang_up(&stand);
 	hostile_stop(&stand.hostile);
@@ -1139,6 +1180,7 @@ int test_stepping(void)
 		test(a_rider_is_left_at_the_deadline),
 		test(lost_with_a_rider_it_goes_on_elsewhere),
 		test(answers_that_are_out_are_left),
+		test(what_is_left_teaches_as_well),
 		test(one_that_is_ended_is_unanswered),
 		test(those_who_wait_are_told_of_the_end),
 		test(nobody_has_to_be_told),
@@ -1151,5 +1193,5 @@ int test_stepping(void)
 		test(after_a_failure_it_follows_on_another),
 	};
 
-	return cmocka_run_group_tests_name("stepping", tests, start, stop);
+	return cmocka_run_group_tests_name("stepping", tests, start, end);
 }

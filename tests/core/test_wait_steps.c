@@ -376,7 +376,7 @@ static void give_up(void)
 		rl_parking_end(&scene.wait->parking);
 		RL_LIST_REMOVE(scene.wait, link);
 	}
-	discard(attempt->maybe_held || attempt->was_lost || attempt->grant.ours);
+	discard(rl_doubt_any(&attempt->doubt) || attempt->grant.ours);
 	expect_no_wait(watched, "giving up");
 }
 
@@ -390,7 +390,7 @@ static void finish(void)
 		rl_wait_end(scene.wait, &said);
 	}
 	rl_attempt_give_up(attempt);
-	discard(attempt->maybe_held || attempt->was_lost || attempt->grant.ours);
+	discard(rl_doubt_any(&attempt->doubt) || attempt->grant.ours);
 	expect_no_wait(watched, "the end");
 }
 
@@ -861,7 +861,7 @@ static int start(void **state)
 		: -1;
 }
 
-static int stop(void **state)
+static int end(void **state)
 {
 	for (int i = MAIN + 1; i < SERVERS; i++) {
 		throwaway_stop(&servers[i]);
@@ -898,5 +898,5 @@ int test_wait_steps(void)
 		test(each_state_was_seen),
 	};
 
-	return cmocka_run_group_tests_name("wait_steps", tests, start, stop);
+	return cmocka_run_group_tests_name("wait_steps", tests, start, end);
 }

@@ -5,8 +5,8 @@ FLAG = "SET", W, "", "PX", 9000
 MINUTE = 60000
 
 
-def open_(value, which="any", *heard, lease=5000, flag=0):
-    answer = run("open", value, lease, 0, flag, *heard, which)
+def open_(value, which="any", *heard, lease=5000, flag=0, life=0):
+    answer = run("open", value, lease, 0, flag, *heard, life, which)
     if isinstance(answer, list) and len(answer) == 2 and isinstance(answer[0], int):
         return [[answer[0], lease], answer[1]]
     return answer
@@ -32,6 +32,10 @@ def opening():
     fresh(("SET", V, "data"))
     answer = open_(T1, "known")
     check("taken, and read", [answer[0][0] > 0, answer[1]], [True, "data"])
+    check("it lives as long", r("PTTL", V), -1)
+    open_(T1, life=9000)
+    check("and so long, if that is said", r("PTTL", V), near(9000))
+    check("but not for another", [open_(T2, life=50000), r("PTTL", V) < 10000], lambda a: a[1])
     check("twice", open_(T1, "known"), lambda a: a[0][0] == answer[0][0] and a[1] == "data")
     check("busy, and not read", open_(T2), lambda a: a[0][0] == 0 and a[1] is None)
     fresh(("SET", L, B1, "PX", 1000))
@@ -57,18 +61,23 @@ def closing():
     check("its life", r("PTTL", V), near(9000))
     fence = opened(T1, ("SET", V, "old"))
     r("DEL", V)
-    check("touched, and gone", [close(T1, fence, "touch", "new"), r("GET", V)], [1, "new"])
+    check("touched, and gone", [close(T1, fence, "touch", "new"), r("GET", V)], [1, None])
+    fence = opened(T1, ("SET", V, "old"))
+    r("DEL", V)
+    check("written, and gone", [close(T1, fence, "write", "new"), r("GET", V)], [1, None])
+    fence = opened(T1)
+    check("there was none", [close(T1, fence, "new", "new"), r("GET", V)], [1, "new"])
     fence = opened(T1, ("SET", V, "old"))
     check("deleted", [close(T1, fence, "delete"), r("EXISTS", V), r("EXISTS", L)], [1, 0, 0])
     fence = opened(T1, FLAG)
-    check("passed on", [close(T1, fence, "write", "new"), r("GET", L), r("GET", V)], [1, B1, "new"])
+    check("passed on", [close(T1, fence, "new", "new"), r("GET", L), r("GET", V)], [1, B1, "new"])
     check("that twice", [close(T1, fence, "write", "late"), r("GET", V)], [1, "new"])
 
 
 def lost():
     for what, commands in {"gone": [("DEL", L)], "another's": [("SET", L, T2 + "h:1")],
                            "granted since": [("INCRBY", F, 2)], "a list": [("DEL", L), ("RPUSH", L, "a")]}.items():
-        for how in "write", "touch":
+        for how in "write", "touch", "new":
             fence = opened(T1, ("SET", V, "old", "PX", 100000))
             for command in commands:
                 r(*command)
@@ -95,6 +104,7 @@ def peeking():
     check("the value", run("peek", 0, keys=[V]), ["data"])
     check("it lives as long", r("PTTL", V), near(5000))
     check("and for longer", [run("peek", 90000, keys=[V]), r("PTTL", V) > 80000], [["data"], True])
+    check("and no more", [run("peek", -1, keys=[V]), r("EXISTS", V)], [["data"], 0])
 
 
 def renewing():

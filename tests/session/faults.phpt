@@ -64,6 +64,7 @@ foreach (['exit' => 'exit(3);', 'an uncaught exception' => 'throw new DomainExce
     $client('SET', data_key($id), 'n|i:1;');
 }
 $first = holder($id);
+$client('DEL', 'rlock:w:{' . session_lock($id) . '}:' . session_lock($id));
 $page = page('pcntl_async_signals(true); pcntl_signal(SIGUSR1, fn () => throw new DomainException("by a signal"));
     $parent->say("waits"); try { session_start(); } catch (DomainException $e) { echo $e->getMessage(), "\n"; }
     pcntl_signal(SIGUSR1, fn () => session_abort()); session_id($args["id"]); $parent->say("again"); var_dump(session_start());', ['id' => $id]);
@@ -106,6 +107,16 @@ say('free, and without data', [$admin('EXISTS', session_lock($id)), $admin('EXIS
 run_page('full at once', 'var_dump(session_start());', ['id' => $id], ['rlock.servers' => $server->url()]);
 $admin('CONFIG', 'SET', 'maxmemory', '0');
 $admin('CONFIG', 'SET', 'requirepass', 'secret');
+$frozen = TestServer::start();
+foreach (['session_write_close', 'session_destroy', 'session_reset', 'session_abort'] as $call) {
+    $page = holder($id, "ob_start(); \$_SESSION['n'] = 1; \$began = microtime(true); @$call(); \$parent->say(microtime(true) - \$began);",
+        ['rlock.servers' => $frozen->url('timeout=1')]);
+    $frozen->freeze();
+    $page->say('go on');
+    say_within("$call() of a frozen server", $page->hear(), 0.9, 1.4);
+    $frozen->thaw();
+    $page->wait();
+}
 run_page('wants a password', 'var_dump(session_start());', ['id' => $id], ['rlock.servers' => $server->url()]);
 ?>
 --EXPECT--
@@ -171,6 +182,10 @@ full at once:
     Warning: session_start(): The session could not be started: Redis at SOCKET refused: OOM command not allowed when used memory > 'maxmemory'.
     Warning: session_start(): Failed to read session data: rlock
     bool(false)
+session_write_close() of a frozen server: in time
+session_destroy() of a frozen server: in time
+session_reset() of a frozen server: in time
+session_abort() of a frozen server: in time
 wants a password:
     Warning: session_start(): The session could not be started: Redis at SOCKET refused: NOAUTH Authentication required. Its password goes into the address, percent-encoded: redis://:password@host, unix:///path?password=..., a sentinel's as sentinel_password=... (in PHP the constructor's $servers or the ini setting rlock.servers; for the command, --servers or RLOCK_SERVERS)
     Warning: session_start(): Failed to read session data: rlock

@@ -20,6 +20,8 @@ foreach ([
     'tcp' => "$tcp?auth=$password&database=2&timeout=2.5&read_timeout=0&persistent=1&persistent_id=a&retry_interval=100&weight=2&stream[verify_peer]=0",
     'unix' => "$unix?auth=$password&database=2&weight=1",
     'a user' => "$unix?auth[]=me&auth[]=secret&database=2",
+    'a user by name' => "$unix?auth[pass]=secret&auth[user]=me&database=2",
+    'a password by name' => "$tcp?auth[pass]=$password&database=2",
     'one of a list' => "$unix?auth[]=$password&database=2",
     'a user, by TCP' => "$tcp?auth%5B%5D=me&auth%5B%5D=secret&database=2",
     'a prefix' => "$tcp?auth=$password&database=2&prefix=" . rawurlencode('shop:a b:'),
@@ -55,10 +57,14 @@ unix:
     3
 a user:
     4
-one of a list:
+a user by name:
     5
-a user, by TCP:
+a password by name:
     6
+one of a list:
+    7
+a user, by TCP:
+    8
 a prefix:
     1
 the same:
@@ -81,9 +87,9 @@ a wrong database:
     Warning: session_start(): The session could not be opened: The server address cannot be read: the database must be a whole number, 0 or more
     Warning: session_start(): Failed to initialize storage module: rlock
 rlock.servers:
-    7
+    9
 and a folder:
-    8
+    10
 rlock.session.prefix:
     3
 keys: ["PHPREDIS_SESSION:ID","shop:a b:ID"]

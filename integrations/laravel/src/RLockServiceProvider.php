@@ -7,6 +7,7 @@ namespace RLock\Laravel;
 use Illuminate\Cache\CacheManager;
 use Illuminate\Contracts\Cache\Repository;
 use Illuminate\Contracts\Config\Repository as Config;
+use Illuminate\Contracts\Events\Dispatcher;
 use Illuminate\Contracts\Foundation\Application;
 use Illuminate\Support\Arr;
 use Illuminate\Support\ServiceProvider;
@@ -25,6 +26,11 @@ final class RLockServiceProvider extends ServiceProvider
             'rlock',
             fn (Application $app, array $store): Repository => $make($cache, $app, $store),
         ));
+    }
+
+    public function boot(): void
+    {
+        ReleaseLocks::listen($this->app->make(Dispatcher::class));
     }
 
     /**

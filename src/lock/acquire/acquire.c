@@ -172,7 +172,7 @@ static enum rl_status take_new(struct rl_owner *owner, const struct rl_acquire *
 	*deadline = attempt->deadline;
 	if (status != RL_OK) {
 		rl_taking_discard(attempt);
-		if (attempt->grant.ours || (attempt->maybe_held && status == RL_REFUSED)) {
+		if (attempt->grant.ours || (attempt->doubt.fate_unknown && status == RL_REFUSED)) {
 			rl_owner_take_back(owner, attempt->deadline);
 		}
 	}

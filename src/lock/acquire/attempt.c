@@ -65,10 +65,10 @@ static enum rl_status undo_next(struct rl_attempt *attempt, struct rl_error *err
 {
 	struct rl_asking *asking = attempt->asking;
 	const struct rl_backend *backend = attempt->owner->backend;
-	rl_time now = rl_now();
 	struct rl_step step;
+	rl_time now;
 
-	if (now < asking->deadline
+	if (attempt->owner->later && (now = rl_now()) < asking->deadline
 		&& backend->undo_next(attempt->owner, &attempt->lease->keys, &asking->undoing, &step)) {
 		return begin(attempt, &step, rl_time_half_way(now, asking->deadline), undone);
 	}
@@ -92,7 +92,7 @@ static enum rl_status taken_back(void *context, enum rl_status status, struct rl
 {
 	struct rl_attempt *attempt = context;
 
-	attempt->maybe_held |= status != RL_OK;
+	attempt->doubt.fate_unknown |= status != RL_OK;
 	attempt->grant.ours = false;
 	return status;
 }
@@ -149,7 +149,7 @@ enum rl_status rl_attempt_renew_token(struct rl_attempt *attempt, struct rl_erro
 		attempt->lease = old;
 		return status;
 	}
-	attempt->maybe_held = attempt->was_lost = false;
+	attempt->doubt = (struct rl_doubt){ false };
 	rl_lease_forget_fences(old);
 	owner->backend->discard(owner, old, true);
 	return RL_OK;
@@ -164,7 +164,7 @@ bool rl_attempt_rides_out(
 	const struct rl_attempt *attempt, enum rl_status failure, const struct rl_error *error)
 {
 	const struct rl_route *route = attempt->owner->route;
-	bool was_served = rl_error_is_closed(error) && attempt->was_lost;
+	bool was_served = rl_error_is_closed(error) && attempt->doubt.copy_out;
 
 	return (failure == RL_REFUSED || was_served || route->patience > route->timeout)
 		&& rl_attempt_may_retry(attempt, failure);

@@ -5,7 +5,7 @@
  *   rl_attempt_renew_token()   before another ask, where an earlier one was taken back
  *   rl_attempt_pass_on(), rl_attempt_leave_turnstile()    when a wait is over
  *
- * and then rl_owner_keep(), or the backend's discard() with attempt->maybe_held.
+ * and then rl_owner_keep(), or the backend's discard() with attempt->doubt.
  *
  * Asking, passing on and leaving are errands (errand.h): the function begins it, and is RL_NO as a
  * rule. Then rl_errand_go_on(&asking->errand) steps it, or rl_errand_run() to its end. What an ask
@@ -64,12 +64,10 @@ struct rl_attempt {
 	 * exclusive, or there is no value to be guarded
 	 */
 	bool is_refused;
-	bool maybe_held; /* if it fails: the server may hold it for us, for all we know */
-	/* a sending was not answered, and a copy of it may still take the lock */
-	bool was_lost;
-	bool is_transient; /* the last ask was refused for a reason that may go away by itself */
-	bool too_few;      /* because too few replicas acknowledged it */
-	bool is_beside;    /* the next ask only guards a place in a queue */
+	struct rl_doubt doubt; /* of all asks with this token: whether the server may hold it for us */
+	bool is_transient;     /* the last ask was refused for a reason that may go away by itself */
+	bool too_few;          /* because too few replicas acknowledged it */
+	bool is_beside;        /* the next ask only guards a place in a queue */
 };
 
 /* Gives it what it asks by, which stays the caller's. */

@@ -117,9 +117,9 @@ struct change {
 	struct rl_detached *detached;
 	int64_t ms; /* of the lease, or the delay */
 	rl_time deadline;
-	bool unanswered; /* a sending, which may have been what ended it */
-	bool has_looked; /* the lease is as the server has just told */
-	bool is_vain;    /* nothing is to be changed */
+	struct rl_doubt doubt; /* of the releases: a copy may have been what ended it */
+	bool has_looked;       /* the lease is as the server has just told */
+	bool is_vain;          /* nothing is to be changed */
 };
 
 static enum rl_status run(struct rl_owner *owner, struct change *change, struct rl_error *error)
@@ -146,7 +146,7 @@ static enum rl_status run(struct rl_owner *owner, struct change *change, struct 
 				owner->route->name);
 		}
 	}
-	return status == RL_NO && change->unanswered ? RL_OK : status;
+	return status == RL_NO && change->doubt.copy_out ? RL_OK : status;
 }
 
 static enum rl_status give_back(
@@ -159,7 +159,7 @@ static enum rl_status give_back(
 	rl_release_begin(&release, lease, change->ms);
 	status = rl_release_run(owner, &release, change->deadline, &answer, error);
 	if (status == RL_OK && answer != RL_ANSWER_OURS) {
-		change->unanswered |= release.step.unanswered > 0 || release.was_cut_off;
+		rl_doubt_add(&change->doubt, &release.step.doubt);
 		status = RL_NO;
 	}
 	owner->backend->discard(owner, lease, rl_release_is_open(&release, status));
@@ -208,15 +208,14 @@ enum rl_status rl_owner_detached_prolongate(
 static enum rl_status downgrade(
 	struct rl_owner *owner, struct change *change, struct rl_lease *lease, struct rl_error *error)
 {
+	struct rl_step step = { RL_STEP_DOWNGRADE, .lease = lease };
 	enum rl_answer answer = RL_ANSWER_OTHER;
 	enum rl_status status = RL_OK;
-	bool maybe_done;
 
 	if (lease->tenure.is_share) {
 		change->is_vain = change->has_looked;
 	} else {
-		status = rl_mode_ask_downgrade(
-			owner, lease, change->deadline, &answer, &maybe_done, error);
+		status = rl_mode_ask_downgrade(owner, &step, change->deadline, &answer, error);
 	}
 	if (status == RL_OK && answer == RL_ANSWER_OURS) {
 		remember(change->detached, lease);

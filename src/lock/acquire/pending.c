@@ -2,6 +2,7 @@
 #include "taking.h"
 #include "../extend/mode.h"
 #include "../extend/reentry.h"
+#include "../shown_name.h"
 #include "../../base/waitset.h"
 
 #include <errno.h>
@@ -39,7 +40,7 @@ enum rl_status rl_pending_refuse(
 	}
 	return pending ? rl_fail(error, RL_MISUSE,
 			   "This RLock waits for the lock \"%s\" already, by requestLock(): poll that, or cancel it",
-			   rl_text_printable(name, sizeof name, key))
+			   rl_shown_name(name, sizeof name, key))
 				   : RL_OK;
 }
 
@@ -96,7 +97,7 @@ static enum rl_status ask_anew(struct rl_pending *pending, struct rl_error *erro
 	struct rl_attempt *attempt = &pending->wait->attempt;
 	enum rl_status status = RL_NO;
 
-	attempt->maybe_held = true;
+	attempt->doubt.fate_unknown = true;
 	if (rl_now() < attempt->until) {
 		status = rl_attempt_renew_token(attempt, error);
 	}
@@ -348,7 +349,7 @@ static enum rl_status fail_in_child(const struct rl_pending *pending, struct rl_
 
 	return rl_fail(error, RL_MISUSE,
 		"The lock \"%s\" was requested before fork(), and the parent process waits for it",
-		rl_text_printable(name, sizeof name, pending->key));
+		rl_shown_name(name, sizeof name, pending->key));
 }
 
 /* An error is told once. */

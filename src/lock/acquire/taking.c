@@ -15,6 +15,7 @@ enum rl_status rl_taking_prepare(struct rl_owner *owner, const struct rl_acquire
 		.is_guarded = request->guarded != NULL,
 	};
 	rl_time now = rl_now();
+	/* not on the stack: PHP's fatal errors leave that in the midst of a wait */
 	struct rl_wait *wait = malloc(sizeof *wait);
 	enum rl_status status;
 
@@ -52,11 +53,11 @@ enum rl_status rl_taking_keep(struct rl_attempt *attempt, struct rl_error *error
 
 	lease->tenure.fence = attempt->grant.fence;
 	lease->tenure.is_share = lease->tenure.is_share && !attempt->grant.is_exclusive;
-	lease->waited = rl_now() - attempt->began;
+	lease->waited = attempt->answered_at - attempt->began;
 	status = attempt->detached
 		? rl_detached_keep(attempt, error)
 		: rl_owner_keep(attempt->owner, lease, attempt->asked_at, lease_ms, error);
-	attempt->maybe_held = status != RL_OK; /* granted, and not kept */
+	attempt->doubt.fate_unknown = status != RL_OK; /* granted, and not kept */
 	return status;
 }
 
@@ -64,5 +65,5 @@ void rl_taking_discard(struct rl_attempt *attempt)
 {
 	rl_lease_forget_fences(attempt->lease);
 	attempt->owner->backend->discard(
-		attempt->owner, attempt->lease, attempt->maybe_held || attempt->was_lost);
+		attempt->owner, attempt->lease, rl_doubt_any(&attempt->doubt));
 }

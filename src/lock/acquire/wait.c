@@ -115,9 +115,9 @@ static void assert_wait(struct rl_wait *wait)
 	rl_assert(wait->state != RL_WAIT_PARKED
 		|| !rl_errand_exchange(&wait->asking.errand)); /* 3 */
 	rl_assert(!is_idle(wait) || !schedule->failed_at
-		|| (schedule->ask_at < schedule->give_up_at && !attempt->maybe_held));    /* 4, 6 */
-	rl_assert(is_over || wait->state == RL_WAIT_LEAVING || !attempt->grant.ours); /* 5 */
-	rl_assert(wait->may_park || wait->state != RL_WAIT_PARKED);                   /* 7 */
+		|| (schedule->ask_at < schedule->give_up_at && !attempt->doubt.fate_unknown)); /* 4, 6 */
+	rl_assert(is_over || wait->state == RL_WAIT_LEAVING || !attempt->grant.ours);      /* 5 */
+	rl_assert(wait->may_park || wait->state != RL_WAIT_PARKED);                        /* 7 */
 }
 
 /* --- to its end --- */
@@ -328,7 +328,7 @@ static bool only_guards(const struct rl_wait *wait)
 		&& wait->error.cause != RL_CAUSE_NAME;
 
 	return is_parked(wait) && wait->parking.until <= now + RL_LONGEST_GAP
-		&& !attempt->maybe_held && !was_silent;
+		&& !attempt->doubt.fate_unknown && !was_silent;
 }
 
 /* Nor does it end a wait that a server refuses for now, or takes connections and closes them. */
@@ -382,7 +382,7 @@ static void failed(struct rl_wait *wait, enum rl_status failure)
 		over(wait, failure);
 		return;
 	}
-	if (attempt->maybe_held) {
+	if (attempt->doubt.fate_unknown) {
 		status = rl_attempt_renew_token(attempt, &wait->error);
 	}
 	if (status != RL_OK) {
@@ -667,7 +667,7 @@ static void let_go(struct rl_wait *wait)
 	if (is_ours(wait)) {
 		rl_lease_forget_fences(attempt->lease);
 		owner->backend->discard(owner, attempt->lease,
-			attempt->maybe_held || attempt->was_lost || attempt->grant.ours);
+			rl_doubt_any(&attempt->doubt) || attempt->grant.ours);
 	} else {
 		rl_lease_free(attempt->lease);
 	}
@@ -865,7 +865,7 @@ static void step(struct rl_wait *wait)
  */
 static void run_hook_once_more(struct rl_wait *wait)
 {
-	wait->attempt.maybe_held = true;
+	wait->attempt.doubt.fate_unknown = true;
 	wait->status = run_hook(wait);
 }
 
@@ -897,7 +897,7 @@ void rl_wait_end_all(struct rl_owner *owner)
 			sleep_without(wait);
 			rl_wait_go_on(wait);
 		}
-		maybe_held = attempt->maybe_held || attempt->was_lost || attempt->grant.ours;
+		maybe_held = rl_doubt_any(&attempt->doubt) || attempt->grant.ours;
 		owner->backend->discard(owner, attempt->lease, maybe_held);
 		if (maybe_held) {
 			rl_owner_take_back(owner, rl_now());

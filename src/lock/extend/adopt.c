@@ -15,7 +15,7 @@ static enum rl_status keep(struct rl_owner *owner, struct rl_step *step,
 	step->lease->tenure.fence = outcome->fence;
 	status = rl_owner_keep(
 		owner, step->lease, step->sent_at, rl_lease_told(outcome->left_ms), error);
-	step->maybe_done = status != RL_OK;
+	step->doubt.fate_unknown = status != RL_OK;
 	if (step->lease_ms == 0 && status == RL_UNREACHABLE) {
 		status = RL_NO; /* its time was as good as over, which is no failure */
 	}
@@ -39,8 +39,8 @@ static enum rl_status take_over(struct rl_owner *owner, struct rl_lease *lease, 
 		lease->waited = rl_now() - now;
 		return RL_OK;
 	}
-	owner->backend->discard(owner, lease, step.maybe_done);
-	if (step.maybe_done && status == RL_REFUSED) {
+	owner->backend->discard(owner, lease, step.doubt.fate_unknown);
+	if (step.doubt.fate_unknown && status == RL_REFUSED) {
 		rl_owner_take_back(owner, deadline);
 	}
 	return status;

@@ -43,7 +43,7 @@ enum rl_status rl_owner_hand_over(struct rl_owner *owner, struct rl_text key, in
 		owner->backend->repeat(owner, &lease->keys, deadline, NULL);
 		status = rl_owner_run(owner, &step, deadline, &outcome, error);
 	}
-	if (status != RL_OK && !step.maybe_done) {
+	if (status != RL_OK && !step.doubt.fate_unknown) {
 		rl_lease_free(successor);
 		rl_watch_go_on_as_before(lease);
 		return status; /* nothing was done: it is still ours */
@@ -59,8 +59,8 @@ enum rl_status rl_owner_hand_over(struct rl_owner *owner, struct rl_text key, in
 		}
 		/* What may have been handed over, without anybody to know the token, must not stay. */
 		rl_lease_may_be_where(successor, lease);
-		owner->backend->discard(owner, successor, step.maybe_done);
+		owner->backend->discard(owner, successor, step.doubt.fate_unknown);
 	}
-	owner->backend->discard(owner, lease, step.maybe_done);
+	owner->backend->discard(owner, lease, step.doubt.fate_unknown);
 	return status;
 }

@@ -32,9 +32,10 @@ static void discard_as(struct rl_owner *owner, const struct rl_lease *lease, boo
  * goes. Undos are a stack: what is to be sent second is discarded first.
  */
 static enum rl_status give_up(struct rl_owner *owner, struct rl_lease *lease,
-	enum rl_status failure, bool maybe_done, rl_time deadline, struct rl_error *error)
+	enum rl_status failure, const struct rl_doubt *doubt, rl_time deadline,
+	struct rl_error *error)
 {
-	if (!maybe_done) {
+	if (!doubt->fate_unknown) {
 		rl_watch_go_on_as_before(lease);
 		return failure;
 	}
@@ -89,7 +90,7 @@ enum rl_status rl_mode_upgraded(struct rl_owner *owner, struct rl_lease *lease,
 	rl_time deadline, struct rl_error *error)
 {
 	if (status != RL_OK) {
-		return give_up(owner, lease, status, step->maybe_done, deadline, error);
+		return give_up(owner, lease, status, &step->doubt, deadline, error);
 	}
 	if (outcome->fence) {
 		lease->tenure.fence = outcome->fence;
@@ -132,23 +133,21 @@ static enum rl_status upgrade(struct rl_owner *owner, struct rl_lease *lease, in
 static enum rl_answer note_downgrade(
 	struct rl_lease *lease, const struct rl_step *step, const struct rl_outcome *outcome)
 {
-	bool by_another = outcome->was_over && !step->unanswered; /* of the same name */
+	bool by_another = outcome->was_over && !step->doubt.copy_out; /* of the same name */
 
 	lease->tenure.is_share = outcome->answer == RL_ANSWER_OURS;
 	rl_watch_go_on_as_before(lease);
 	return by_another ? RL_ANSWER_OTHER : outcome->answer;
 }
 
-enum rl_status rl_mode_ask_downgrade(struct rl_owner *owner, struct rl_lease *lease,
-	rl_time deadline, enum rl_answer *answer, bool *maybe_done, struct rl_error *error)
+enum rl_status rl_mode_ask_downgrade(struct rl_owner *owner, struct rl_step *step,
+	rl_time deadline, enum rl_answer *answer, struct rl_error *error)
 {
-	struct rl_step step = { RL_STEP_DOWNGRADE, .lease = lease };
 	struct rl_outcome outcome;
-	enum rl_status status = ask(owner, &step, deadline, &outcome, error);
+	enum rl_status status = ask(owner, step, deadline, &outcome, error);
 
-	*maybe_done = step.maybe_done;
 	if (status == RL_OK) {
-		*answer = note_downgrade(lease, &step, &outcome);
+		*answer = note_downgrade(step->lease, step, &outcome);
 	}
 	return status;
 }
@@ -160,7 +159,7 @@ enum rl_status rl_mode_downgraded(struct rl_owner *owner, struct rl_lease *lease
 	enum rl_answer answer;
 
 	if (status != RL_OK) {
-		return give_up(owner, lease, status, step->maybe_done, deadline, error);
+		return give_up(owner, lease, status, &step->doubt, deadline, error);
 	}
 	answer = note_downgrade(lease, step, outcome);
 	return answer == RL_ANSWER_OURS

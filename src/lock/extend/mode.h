@@ -9,11 +9,11 @@
 /* RL_OK: locks can be shared where this owner's are; RL_MISUSE. */
 enum rl_status rl_mode_can_share(struct rl_owner *owner, struct rl_error *error);
 /*
- * Asks for a share in place of the exclusive lock, and changes the lease if that is granted
- * (`*answer` OURS). After a failure with `*maybe_done` it is not known in which mode the grant is.
+ * Runs a downgrade: asks for a share in place of the exclusive lock, and changes the lease if that
+ * is granted (`*answer` OURS). If the step's fate is unknown, so is the mode of the grant.
  */
-enum rl_status rl_mode_ask_downgrade(struct rl_owner *owner, struct rl_lease *lease,
-	rl_time deadline, enum rl_answer *answer, bool *maybe_done, struct rl_error *error);
+enum rl_status rl_mode_ask_downgrade(struct rl_owner *owner, struct rl_step *step,
+	rl_time deadline, enum rl_answer *answer, struct rl_error *error);
 /*
  * An exclusive lock becomes a share, at all levels. After a verdict, and after a failure with
  * error->unanswered, it has ended.

@@ -49,7 +49,7 @@ static enum rl_status ask(struct rl_owner *owner, struct rl_lease *lease, int64_
 	if (outcome.answer == RL_ANSWER_OURS && how == RL_EXTEND_LONGER) {
 		lengthen(lease, step.sent_at, &outcome);
 	} else if (outcome.answer == RL_ANSWER_OURS) {
-		out->was_gone = outcome.was_over || step.unanswered > 0;
+		out->was_gone = outcome.was_over || step.doubt.copy_out;
 		become(lease, step.sent_at, outcome.left_ms);
 	}
 	return RL_OK;
@@ -67,7 +67,7 @@ static enum rl_status ask_reenter(struct rl_owner *owner, struct rl_lease *lease
 	rl_watch_pause(lease);
 	owner->backend->repeat(owner, &lease->keys, deadline, NULL);
 	status = rl_owner_run_item(owner, &item, deadline, error);
-	if (step.maybe_done) {
+	if (step.doubt.fate_unknown) {
 		lease->tenure.pending_ms = lease_ms; /* under which fence, an anew tells */
 	}
 	if (status != RL_OK || !grant->ours) {
@@ -77,7 +77,7 @@ static enum rl_status ask_reenter(struct rl_owner *owner, struct rl_lease *lease
 			: status;
 	}
 	out->answer = RL_ANSWER_OURS;
-	out->was_gone = grant->fence != lease->tenure.fence || step.unanswered > 0;
+	out->was_gone = grant->fence != lease->tenure.fence || step.doubt.copy_out;
 	lease->tenure.fence = grant->fence;
 	become(lease, step.sent_at, grant->left_ms);
 	return RL_OK;

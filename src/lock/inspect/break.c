@@ -26,8 +26,8 @@ static enum rl_status break_grant(struct rl_owner *owner, struct rl_lease *names
 
 	rl_lock_state_note(seen, names);
 	status = rl_owner_run(owner, &step, deadline, &outcome, error);
-	return status == RL_OK && outcome.answer != RL_ANSWER_OURS && !step.unanswered ? RL_NO
-																				   : status;
+	return status == RL_OK && outcome.answer != RL_ANSWER_OURS && !step.doubt.copy_out ? RL_NO
+																					   : status;
 }
 
 /* --- shares --- */
@@ -71,8 +71,8 @@ static enum rl_status break_share(struct rl_owner *owner, struct rl_lease *names
 	struct rl_outcome outcome;
 	enum rl_status status = rl_owner_run(owner, &step, deadline, &outcome, error);
 
-	return status == RL_OK && outcome.answer != RL_ANSWER_OURS && !step.unanswered ? RL_NO
-																				   : status;
+	return status == RL_OK && outcome.answer != RL_ANSWER_OURS && !step.doubt.copy_out ? RL_NO
+																					   : status;
 }
 
 static bool is_cooldown(const struct shares *shares)

@@ -82,13 +82,13 @@ static struct rl_scan *make_scan(struct rl_owner *owner, struct rl_text pattern)
 	return scan;
 }
 
-static struct name *make_name(struct rl_text text)
+static struct name *make_name(struct rl_text key, size_t prefix)
 {
-	struct name *name = malloc(sizeof *name + text.length);
+	struct name *name = malloc(sizeof *name + key.length);
 
 	if (name) {
-		memcpy(name->text, text.data, text.length);
-		name->entry.key = (struct rl_text){ name->text, text.length };
+		memcpy(name->text, key.data, key.length);
+		name->entry.key = (struct rl_text){ name->text + prefix, key.length - prefix };
 		name->next = NULL;
 	}
 	return name;
@@ -105,12 +105,12 @@ static bool note_key(void *context, struct rl_text key)
 	if (key.length <= prefix || rl_shown_name_is_data(key) || rl_table_find(&search->found, text)) {
 		return true;
 	}
-	name = rl_table_reserve(&search->found) ? make_name(text) : NULL;
+	name = rl_table_reserve(&search->found) ? make_name(key, prefix) : NULL;
 	if (!name) {
 		return false;
 	}
 	rl_table_add(&search->found, &name->entry);
-	search->names_size += sizeof *name + text.length;
+	search->names_size += sizeof *name + key.length;
 	*search->last = name;
 	search->last = &name->next;
 	return true;
@@ -200,17 +200,18 @@ static enum rl_status tell(
 	struct rl_search *search, size_t i, rl_time deadline, struct rl_error *error)
 {
 	const struct rl_holders *request = search->request;
-	struct rl_text name = search->names[i]->entry.key;
-	char shown[RL_NAME_SIZE];
+	struct rl_text name = search->names[i]->entry.key, shown = name;
+	struct rl_text key = { search->names[i]->text, search->owner->prefix.length + name.length };
+	char hidden[RL_NAME_SIZE];
 	struct rl_holder holder;
 	enum rl_status status = rl_holder_complete(
 		search->owner, &search->keys[i], &search->items[i].state, deadline, &holder, error);
 
 	if (status == RL_OK) {
-		if (rl_shown_name_hides(name)) {
-			name = rl_text_of(rl_shown_name(shown, sizeof shown, name));
+		if (rl_shown_name_hides(key)) {
+			shown = rl_text_of(rl_shown_name(hidden, sizeof hidden, key));
 		}
-		search->over = !request->found(request->context, name, &holder)
+		search->over = !request->found(request->context, name, shown, &holder)
 			|| ++search->told >= request->limit;
 		rl_owner_holder_clear(&holder);
 	}

@@ -3,7 +3,10 @@
  */
 #include "../owner/internal.h"
 #include "../waiter.h"
+#include "../../base/number.h"
 #include "../../call/query.h"
+
+#include <stdio.h>
 
 /* The value of "name=value" among words. */
 static struct rl_text field(struct rl_text words, const char *name)
@@ -25,11 +28,13 @@ static enum rl_status read_clients(void *context, struct rl_connection *connecti
 	struct rl_text rest = { reply->text, reply->type == RL_REPLY_STRING ? reply->length : 0 };
 	struct rl_waiter waiter;
 	bool goes_on = true;
+	char db[RL_NUMBER_SIZE + 3];
 
+	snprintf(db, sizeof db, " db=%d ", connection->address->db);
 	while (goes_on && rest.length > 0) {
 		struct rl_text line = rl_text_cut(&rest, rl_text_find(rest, '\n'));
 
-		if (rl_text_find(field(line, "flags="), 'b')
+		if (rl_text_mentions(line, db) && rl_text_find(field(line, "flags="), 'b')
 			&& rl_waiter_read_name(field(line, "name="), &waiter)) {
 			goes_on = request->found(request->context, &waiter);
 		}
@@ -63,7 +68,7 @@ enum rl_status rl_owner_waiters(
 		return rl_fail(error, RL_MISUSE,
 			"On a majority of servers nobody can tell who waits: each waiter asks now and then");
 	}
-	status = rl_route_list(owner->route, deadline, &servers, error);
+	status = rl_query_list(owner->route, deadline, &servers, error);
 	for (size_t i = 0; status == RL_OK && i < servers.count; i++) {
 		status = ask(owner, servers.servers[i], request, deadline, error);
 	}

@@ -1,7 +1,7 @@
 /*
  * Puts an adopter's token in the place of the one that it has been given, on a majority.
  */
-#include "majority.h"
+#include "late.h"
 
 struct adoption {
 	struct rl_route *route;
@@ -118,7 +118,7 @@ static struct rl_deferred *late_adopted(void *context, size_t node, size_t index
 {
 	struct adoption *adoption = context;
 
-	return rl_majority_defer_grant(
+	return rl_late_defer_grant(
 		adoption->route, adoption->step->lease, node, RL_FOREVER, read_late);
 }
 
@@ -129,7 +129,7 @@ static struct rl_deferred *late_adopted(void *context, size_t node, size_t index
 static void leave_alone(struct rl_step *step)
 {
 	step->lease->tenure.holdings = (struct rl_holdings){ .held = 0 };
-	step->maybe_done = false;
+	step->doubt.fate_unknown = false;
 }
 
 static enum rl_status take_over(struct adoption *adoption, rl_time deadline,

@@ -2,7 +2,7 @@
  * Takes a lock on a majority: asks all nodes at once, counts who grants it, and takes back what did
  * not suffice.
  */
-#include "majority.h"
+#include "late.h"
 #include "../acquire/attempt.h"
 #include "../../redis/refusal.h"
 #include "../../route/independent.h"
@@ -68,7 +68,7 @@ static struct rl_deferred *late_ask(void *context, size_t node, size_t index)
 {
 	struct ask *ask = context;
 
-	return rl_majority_defer_grant(ask->route, ask->lease, node,
+	return rl_late_defer_grant(ask->route, ask->lease, node,
 		rl_lease_safe_until(ask->broadcast.sent_at, ask->lease_ms), read_late);
 }
 

@@ -82,11 +82,11 @@ static uint32_t nodes_of(const struct rl_route *route, const struct rl_step *ste
 enum rl_status rl_majority_note(
 	struct rl_step *step, const struct rl_broadcast *broadcast, enum rl_status status)
 {
-	if (step->unanswered == 0) {
+	if (!step->doubt.copy_out) {
 		step->sent_at = broadcast->sent_at ? broadcast->sent_at : rl_now();
 	}
-	step->unanswered += broadcast->unanswered != 0;
-	step->maybe_done = status != RL_OK && broadcast->sent;
+	step->doubt.copy_out |= broadcast->unanswered != 0;
+	step->doubt.fate_unknown = status != RL_OK && broadcast->sent;
 	return status;
 }
 

@@ -65,7 +65,7 @@ void rl_holding_end(struct rl_release *release, size_t node, enum rl_answer answ
 	bool in_time = release->sent_at < lease->tenure.safe_until;
 	uint32_t bit = rl_broadcast_bit(node);
 
-	resent = resent || release->unanswered_nodes & bit;
+	resent = resent || release->copies_out & bit;
 	if (!(release->voted & bit)
 		&& rl_holding_has_vote(&lease->tenure.holdings, node, answer, in_time)) {
 		release->voted |= bit;

@@ -5,7 +5,7 @@
  * Whoever is granted the lock by a majority excludes all others, since two majorities have a node
  * in common, which grants it to one. So a lease is ours while a majority of nodes holds it, and
  * what a minority holds is nobody's: a try that fails is taken back everywhere, and what a node
- * may still hold of a lease that is over is released there without anybody waiting (late.c).
+ * may still hold of a lease that is over is released there without anybody waiting (undo.c).
  *
  * There are no batons: a waiter asks now and then. And there is no fence: each node counts its
  * own, which tells here, too, whether anybody was granted the lock since, but of two grants the
@@ -46,11 +46,15 @@ enum rl_status rl_majority_adopt(struct rl_batch *batch);
 /* inspect.c: what a majority sees alike, or has of the same name; otherwise it is free. */
 enum rl_status rl_majority_inspect(struct rl_batch *batch);
 
-/* release.c: to nodes that do not answer it is sent later. */
+/* release.c */
+/* To nodes that do not answer it is sent later. */
 enum rl_status rl_majority_release(
 	struct rl_owner *owner, struct rl_release *releases, struct rl_batch *batch);
+/* Sends one to nodes, and what they answer is heard later, if it is. */
+void rl_majority_release_unheard(
+	struct rl_route *route, struct rl_release *release, uint32_t nodes);
 
-/* late.c */
+/* undo.c */
 bool rl_majority_send_release(struct rl_owner *owner, struct rl_release *release, rl_time deadline);
 void rl_majority_discard(struct rl_owner *owner, struct rl_lease *lease, bool maybe_held);
 enum rl_status rl_majority_repeat(struct rl_owner *owner, const struct rl_keys *near,
@@ -58,15 +62,5 @@ enum rl_status rl_majority_repeat(struct rl_owner *owner, const struct rl_keys *
 bool rl_majority_is_to_repeat(struct rl_owner *owner, const struct rl_lease *taken);
 bool rl_majority_undo_next(struct rl_owner *owner, const struct rl_keys *near,
 	struct rl_lease **lease, struct rl_step *step);
-/*
- * What hears of a node's answer that is not waited for: to a call that takes the lock, as read()
- * understands it; and to a release. From `until` on a grant says nothing any more: another may have
- * had the lock when the call was run. NULL: out of memory.
- */
-struct rl_deferred *rl_majority_defer_grant(const struct rl_route *route, struct rl_lease *lease,
-	size_t node, rl_time until,
-	void (*read)(struct rl_lease *lease, size_t node, const struct rl_reply *reply));
-struct rl_deferred *rl_majority_defer_release(
-	const struct rl_route *route, struct rl_lease *lease, size_t node);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * Releases that are waited for, of one lease or of many, on a majority: one broadcast, and the
+ * Releases, of one lease or of many, on a majority: one broadcast, and if that is waited for, the
  * votes of each lease.
  */
-#include "majority.h"
+#include "late.h"
 
 struct giving {
 	struct rl_route *route;
@@ -42,7 +42,7 @@ static struct rl_deferred *late_release(void *context, size_t node, size_t index
 {
 	struct giving *giving = context;
 
-	return rl_majority_defer_release(giving->route, giving->releases[index].lease, node);
+	return rl_late_defer_release(giving->route, giving->releases[index].lease, node);
 }
 
 /* What nodes said before counts on, also if one of these has to be sent again. */
@@ -51,19 +51,24 @@ static size_t answered_before(const struct rl_release *releases, size_t count)
 	return count == 1 ? rl_votes_counted(&releases[0].votes) : 0;
 }
 
-static enum rl_status send(struct rl_route *route, struct rl_release *releases, size_t count,
-	rl_time deadline, struct rl_error *error)
+static struct rl_broadcast broadcast_of(struct giving *giving, size_t count)
 {
-	struct giving giving = { .route = route, .releases = releases };
-	struct rl_broadcast broadcast = {
-		.route = route,
+	return (struct rl_broadcast){
+		.route = giving->route,
 		.count = count,
 		.call = call_release,
 		.answered = read_release,
 		.decided = decide_release,
 		.late = late_release,
-		.context = &giving,
+		.context = giving,
 	};
+}
+
+static enum rl_status send(struct rl_route *route, struct rl_release *releases, size_t count,
+	rl_time deadline, struct rl_error *error)
+{
+	struct giving giving = { .route = route, .releases = releases };
+	struct rl_broadcast broadcast = broadcast_of(&giving, count);
 	enum rl_status status;
 
 	for (size_t i = 0; i < count; i++) {
@@ -75,8 +80,8 @@ static enum rl_status send(struct rl_route *route, struct rl_release *releases, 
 	broadcast.answered_before = answered_before(releases, count);
 	status = rl_broadcast_run(&broadcast, deadline, error);
 	for (size_t i = 0; i < count; i++) {
-		releases[i].unanswered_nodes |= broadcast.sent & rl_holding_nodes(releases[i].lease);
-		releases[i].was_cut_off |= broadcast.unanswered != 0;
+		releases[i].copies_out |= broadcast.sent & rl_holding_nodes(releases[i].lease);
+		releases[i].step.doubt.copy_out |= broadcast.unanswered != 0;
 	}
 	return status;
 }
@@ -93,4 +98,14 @@ enum rl_status rl_majority_release(
 			&releases[i].votes, 0, &batch->items[i].outcome.answer);
 	}
 	return status;
+}
+
+void rl_majority_release_unheard(
+	struct rl_route *route, struct rl_release *release, uint32_t nodes)
+{
+	struct giving giving = { .route = route, .releases = release };
+	struct rl_broadcast broadcast = broadcast_of(&giving, 1);
+
+	broadcast.nodes = nodes;
+	rl_broadcast_send(&broadcast);
 }

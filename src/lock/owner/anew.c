@@ -31,12 +31,12 @@ void rl_anew_answered(struct rl_lease *lease, const struct rl_step *step, rl_tim
 {
 	if (outcome && outcome->answer == RL_ANSWER_OURS) {
 		/* After a first sending, what another answer says is left has partly gone by. */
-		bool repeated = lease->tenure.pending_ms || step->unanswered > 0;
+		bool repeated = lease->tenure.pending_ms || step->doubt.copy_out;
 
 		become(lease, step->sent_at, outcome, repeated ? least : 0);
 		return;
 	}
-	if (step->maybe_done) {
+	if (step->doubt.fate_unknown) {
 		lease->tenure.pending_ms = step->lease_ms;
 		lease->tenure.safe_until = least;
 	} else if (outcome && lease->tenure.fence) {
@@ -88,5 +88,7 @@ enum rl_status rl_anew_settle(struct rl_owner *owner, struct rl_lease *lease, rl
 enum rl_status rl_anew_settle_before_release(struct rl_owner *owner, struct rl_lease *lease,
 	rl_time deadline, enum rl_answer *answer, struct rl_error *error)
 {
-	return rl_anew_settle(owner, lease, rl_time_half_way(rl_now(), deadline), answer, error);
+	rl_watch_sync(lease);
+	return rl_anew_settle(owner, lease,
+		lease->tenure.pending_ms ? rl_time_half_way(rl_now(), deadline) : deadline, answer, error);
 }

@@ -61,10 +61,11 @@ enum rl_status rl_owner_use_alone(struct rl_owner *owner, struct rl_text key, rl
 static void end_overtaken(struct rl_owner *owner, const struct rl_lease *successor)
 {
 	struct rl_lease *lease = (struct rl_lease *)rl_table_find(&owner->leases, successor->entry.key);
-	rl_time now = rl_now();
 	struct rl_error ignored;
+	rl_time now;
 
 	if (lease) {
+		now = rl_now();
 		rl_owner_end_lost(owner, lease, RL_ANSWER_TAKEN, now, now, &ignored);
 	}
 }

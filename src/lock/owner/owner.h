@@ -215,7 +215,7 @@ enum rl_status rl_owner_release(struct rl_owner *owner, struct rl_text key,
 
 /*
  * Reads a value that a lock guards, whoever has the lock, and lets it live for guarded->life_ms
- * from now on; 0: as long as it does.
+ * from now on; 0: as long as it does; -1: it is deleted.
  */
 enum rl_status rl_owner_peek(
 	struct rl_owner *owner, struct rl_guarded *guarded, struct rl_error *error);
@@ -365,9 +365,11 @@ struct rl_holders {
 	size_t limit; /* at most this many locks, 1 or more */
 	/*
 	 * Called once for each lock, in no order, while the search goes on. It must not use the owner.
-	 * Name and holder are valid during the call. False ends the search, which then is RL_OK.
+	 * `shown` is what to call it, which is not its name if that has a session's id in it. All are
+	 * valid during the call. False ends the search, which then is RL_OK.
 	 */
-	bool (*found)(void *context, struct rl_text name, const struct rl_holder *holder);
+	bool (*found)(void *context, struct rl_text name, struct rl_text shown,
+		const struct rl_holder *holder);
 	void *context;
 };
 /*

@@ -26,7 +26,7 @@ void rl_release_guard(struct rl_release *release, const struct rl_guarded *guard
 bool rl_release_is_open(const struct rl_release *release, enum rl_status status)
 {
 	return status == RL_UNREACHABLE || status == RL_REFUSED || status == RL_NO_MEMORY
-		|| release->step.maybe_done;
+		|| release->step.doubt.fate_unknown;
 }
 
 enum rl_status rl_release_run(struct rl_owner *owner, struct rl_release *release, rl_time deadline,
@@ -101,8 +101,11 @@ enum rl_status rl_release_conclude(struct rl_owner *owner, const struct rl_relea
 	} else if (answer == RL_ANSWER_OURS) {
 		return RL_OK;
 	}
-	/* An earlier sending, whose answer was lost, ended our use of it within the lease. */
-	if (release->step.unanswered && !late) {
+	/*
+	 * An earlier sending, whose answer was lost, ended our use of it within the lease. A majority's
+	 * nodes have voted so.
+	 */
+	if (release->step.doubt.copy_out && !release->voted && !late) {
 		return RL_OK;
 	}
 	return rl_verdict_judge(owner, release->lease, answer, rl_now(), deadline, error);

@@ -16,11 +16,10 @@ struct rl_release {
 	struct rl_lease *lease; /* not freed by these functions */
 	struct rl_step step;
 	rl_time sent_at; /* before the first sending */
-	/* Of a majority. */
-	struct rl_votes votes;     /* its nodes', once they are asked */
-	uint32_t voted;            /* nodes whose votes these are */
-	uint32_t unanswered_nodes; /* those that did not answer an earlier sending */
-	bool was_cut_off;          /* a connection broke on which one was out */
+	/* Of a majority, whose nodes' sendings are each in doubt by themselves. */
+	struct rl_votes votes; /* once they are asked */
+	uint32_t voted;        /* nodes whose votes these are */
+	uint32_t copies_out;   /* nodes that did not answer an earlier sending */
 };
 
 void rl_release_begin(struct rl_release *release, struct rl_lease *lease, int64_t delay_ms);

@@ -48,7 +48,7 @@ static enum rl_status run_out_of_time(const struct rl_owner *owner, const struct
 /* It may be asked for again as if for the first time: no sending of it can have been done. */
 static bool is_only_refused(const struct rl_release *release, enum rl_status status)
 {
-	return status == RL_REFUSED && !release->step.unanswered && !release->was_cut_off;
+	return status == RL_REFUSED && !release->step.doubt.copy_out;
 }
 
 /* Ends the lease; or keeps it among the refused. */

@@ -2,9 +2,10 @@
 --
 -- KEYS   1 L   2 fence   3 waiting   4 wake   5 the value's
 -- ARGV   1 to 4 as release
---        5 how: 'write'   the value becomes the given one
---               'touch'   it only lives for longer; if it is gone, it is written
---               'delete'  it is deleted, also by who has lost the lock
+--        5 how: 'new'      the value becomes the given one
+--               'write'    the same, unless there is none any more: what is gone stays gone
+--               'touch'    it only lives for longer
+--               'delete'   it is deleted, also by who has lost the lock
 --        6 life_ms: of the value
 --        7 value
 -- Answer as release; written or touched was only with 1. After an error nothing was done
@@ -21,7 +22,9 @@ local mine = seen[1] and string.sub(seen[1], 1, #ARGV[1]) == ARGV[1]
 
 if how == 'delete' then
 	redis.call('DEL', V)
-elseif mine and (how == 'write' or redis.call('PEXPIRE', V, life) == 0) then
+elseif mine and how == 'touch' then
+	redis.call('PEXPIRE', V, life)
+elseif mine and (how == 'new' or redis.call('EXISTS', V) == 1) then
 	redis.call('SET', V, value, 'PX', life)
 end
 

@@ -2,6 +2,7 @@
 --
 -- KEYS   1 L   2 fence   3 waiting   4 wake   5 the value's
 -- ARGV   1 to 4 as acquire   5 heard: as acquire, or missing
+--        last but one: life_ms: once the lock is the caller's, the value lives so long; 0: as long as it does
 --        last: 'known'  the lock is free and there is no value: nothing is taken
 --              'any'    it is taken then, too
 -- Answer {A, value}  A as acquire answers, and never more than 50 ms are left of a foreign lock; the value is nil if there is none, or if the lock is not the caller's
@@ -12,7 +13,7 @@
 -- Such locks are many and short, so their fence outlives the lease by a minute only.
 
 local L, V = KEYS[1], KEYS[5]
-local which = table.remove(ARGV)
+local which, life = table.remove(ARGV), table.remove(ARGV)
 
 local kept = redis.pcall('GET', V)
 if type(kept) == 'table' then
@@ -39,5 +40,8 @@ if type(answer) == 'table' and answer[1] == 0 then
 		answer[2] = answer[2] < 0 and 50 or math.min(answer[2], 50)
 	end
 	return {answer, false}
+end
+if kept and life ~= '0' then
+	redis.call('PEXPIRE', V, life)
 end
 return {answer, kept}

@@ -1,7 +1,7 @@
 -- peek: the value that a lock guards, without the lock.
 --
 -- KEYS   1 the value's
--- ARGV   1 life_ms: from now on it lives so long; 0: as long as it does
+-- ARGV   1 life_ms: from now on it lives so long; 0: as long as it does; -1: it is deleted
 -- Answer {value}   nil: there is none
 --        error WRONGTYPE   it is no string
 

@@ -50,7 +50,7 @@ static enum rl_status write_step(struct group *group, struct rl_step *step, stru
 	struct rl_words words;
 	const struct rl_call *call = rl_step_form(&words, step);
 
-	if (step->unanswered == 0) {
+	if (!step->doubt.copy_out) {
 		step->sent_at = group->exchange.sent_at;
 	}
 	group->awaits_replicas |= rl_call_wants_replicas(batch->route, call);
@@ -165,11 +165,10 @@ static void conclude(struct group *group, bool was_sent, bool replicas_have_it)
 			continue;
 		}
 		if (!item->answered && was_sent) {
-			item->step->unanswered++;
-			item->step->maybe_done = true;
+			rl_doubt_lost(&item->step->doubt);
 		} else if (item->answered && !replicas_have_it) {
 			item->answered = false;
-			item->step->maybe_done = true;
+			item->step->doubt.fate_unknown = true;
 		}
 	}
 }
@@ -356,7 +355,8 @@ static enum rl_status run_one(struct rl_batch *batch)
 	item->refused = status == RL_REFUSED;
 	if (status == RL_OK) {
 		status = read_answer(batch, item, &request.exchange);
-		item->step->maybe_done |= status != RL_OK; /* nonsense says nothing of what was done */
+		/* nonsense says nothing of what was done */
+		item->step->doubt.fate_unknown |= status != RL_OK;
 	}
 	rl_request_end(&request);
 	return status;

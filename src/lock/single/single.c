@@ -9,8 +9,7 @@ static void note_call(struct rl_attempt *attempt)
 {
 	const struct rl_call *call = &attempt->asking->take.words.call;
 
-	attempt->maybe_held |= call->maybe_done;
-	attempt->was_lost |= call->unanswered > 0;
+	rl_doubt_add(&attempt->doubt, &call->doubt);
 	attempt->is_transient = call->is_transient;
 	attempt->too_few = call->too_few;
 }
@@ -54,12 +53,12 @@ static enum rl_status read_grant(struct rl_attempt *attempt, struct rl_error *er
 	}
 	if (!answer || !rl_protocol_parse_grant(answer, attempt->lease_ms, &attempt->grant)) {
 		attempt->grant = (struct rl_grant){ 0 };
-		attempt->maybe_held = true;
+		attempt->doubt.fate_unknown = true;
 		return rl_call_nonsense(&request->exchange, error);
 	}
 	if (!keep_value(attempt, request->reply)) {
 		attempt->grant = (struct rl_grant){ 0 };
-		attempt->maybe_held = true;
+		attempt->doubt.fate_unknown = true;
 		return rl_fail_for_memory(error);
 	}
 	return RL_OK;
@@ -154,7 +153,7 @@ static enum rl_status heard(struct rl_stepping *stepping, enum rl_status status)
 	if (status != RL_OK || rl_protocol_parse_outcome(request->reply, &stepping->outcome)) {
 		return status;
 	}
-	stepping->step.maybe_done = true; /* nonsense says nothing of what was done */
+	stepping->step.doubt.fate_unknown = true; /* nonsense says nothing of what was done */
 	return rl_call_nonsense(&request->exchange, &stepping->error);
 }
 

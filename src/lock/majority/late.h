@@ -1,0 +1,49 @@
+/*
+ * Answers of a majority's nodes that nobody waits for any more: what a node holds of a lease is
+ * known when they come. An answer to a release says that it is released there; without one, that is
+ * to be sent again (undo.c).
+ */
+#ifndef RL_LATE_H
+#define RL_LATE_H
+
+#include "majority.h"
+
+struct rl_late_answer {
+	struct rl_deferred deferred;
+	struct rl_late *late;
+	size_t node;
+};
+
+struct rl_late {
+	struct rl_late_answers answers; /* the lease's */
+	/* Of the grant. */
+	rl_time until;
+	void (*read)(struct rl_lease *lease, size_t node, const struct rl_reply *reply);
+	struct rl_release release; /* formed when it is needed; its lease is NULL before */
+	bool kept;                 /* the lease is in the owner's list */
+	uint32_t to_send, out;     /* releases */
+	struct {
+		struct rl_late_answer grant, release;
+	} nodes[];
+};
+
+static inline struct rl_late *rl_late_of(const struct rl_lease *lease)
+{
+	return (struct rl_late *)lease->late;
+}
+
+/* Makes room for answers to the lease's release, which is formed. NULL: out of memory. */
+struct rl_late *rl_late_begin_release(const struct rl_route *route, struct rl_lease *lease);
+
+/*
+ * What hears of a node's answer: to a call that takes the lock, as read() understands it; and to a
+ * release. From `until` on a grant says nothing any more: another may have had the lock when the
+ * call was run. NULL: out of memory.
+ */
+struct rl_deferred *rl_late_defer_grant(const struct rl_route *route, struct rl_lease *lease,
+	size_t node, rl_time until,
+	void (*read)(struct rl_lease *lease, size_t node, const struct rl_reply *reply));
+struct rl_deferred *rl_late_defer_release(
+	const struct rl_route *route, struct rl_lease *lease, size_t node);
+
+#endif

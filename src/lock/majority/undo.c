@@ -1,0 +1,148 @@
+/*
+ * Leases that are over: what a node may still hold of one is released there, without anybody
+ * waiting. A release that could not be sent, or whose answer did not come, is sent again at the
+ * next contact. Every take has a token of its own, so this never frees another.
+ */
+#include "late.h"
+
+static void send(struct rl_route *route, struct rl_late *late)
+{
+	uint32_t nodes = late->to_send & ~late->out;
+
+	if (nodes) {
+		rl_majority_release_unheard(route, &late->release, nodes);
+	}
+}
+
+static bool is_ours(const struct rl_late *late)
+{
+	return late->answers.lease->generation == rl_system_generation();
+}
+
+static bool is_over(const struct rl_late *late)
+{
+	return late->out == 0 && (!is_ours(late) || late->to_send == 0);
+}
+
+/* Sends what is to be sent and can be at once; forgets what is over. */
+static void send_all(struct rl_owner *owner)
+{
+	struct rl_table_entry **link = &owner->later;
+
+	while (*link) {
+		struct rl_late *late = rl_late_of((struct rl_lease *)*link);
+
+		if (is_ours(late)) {
+			send(owner->route, late);
+		}
+		if (is_over(late)) {
+			rl_owner_drop_later(link);
+		} else {
+			link = &(*link)->next;
+		}
+	}
+}
+
+bool rl_majority_is_to_repeat(struct rl_owner *owner, const struct rl_lease *taken)
+{
+	for (struct rl_table_entry *entry = owner->later; entry; entry = entry->next) {
+		const struct rl_late *late = rl_late_of((struct rl_lease *)entry);
+
+		if (late->release.copies_out & (late->out | late->to_send)
+			&& rl_lease_is_alike(late->answers.lease, taken)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Without memory to remember it, its expiry must free it. */
+static void keep(struct rl_owner *owner, struct rl_lease *lease)
+{
+	struct rl_late *late = rl_late_begin_release(owner->route, lease);
+
+	if (!late) {
+		rl_lease_free(lease);
+		return;
+	}
+	late->kept = true;
+	late->to_send |= rl_holding_nodes(lease) & ~late->out;
+	rl_owner_add_later(owner, lease);
+	send(owner->route, late);
+}
+
+/* The lease's holdings tell what may be held. */
+void rl_majority_discard(struct rl_owner *owner, struct rl_lease *lease, bool maybe_held)
+{
+	const struct rl_late *late = rl_late_of(lease);
+
+	if (rl_holding_nodes(lease) || (late && late->out)) {
+		keep(owner, lease);
+	} else {
+		rl_lease_free(lease);
+	}
+}
+
+static uint32_t unsent(const struct rl_owner *owner)
+{
+	uint32_t nodes = 0;
+
+	for (struct rl_table_entry *entry = owner->later; entry; entry = entry->next) {
+		const struct rl_late *late = rl_late_of((struct rl_lease *)entry);
+
+		nodes |= is_ours(late) ? late->to_send & ~late->out : 0;
+	}
+	return nodes;
+}
+
+/*
+ * There is no next contact: what could not be sent yet is sent now. A missing connection has a
+ * tenth of a call's time, so that a node that is down costs each owner's end no more than that.
+ */
+static void open_missing(struct rl_owner *owner, rl_time deadline)
+{
+	rl_time now = rl_now(), until = now + owner->route->timeout / 10;
+	uint32_t nodes = unsent(owner);
+
+	if (nodes && now < deadline) {
+		rl_broadcast_open(owner->route, nodes, rl_time_earlier(until, deadline));
+	}
+}
+
+/*
+ * All nodes have all locks, whatever is near. It is no error if some refuse: a minority keeps
+ * nobody out.
+ */
+enum rl_status rl_majority_repeat(struct rl_owner *owner, const struct rl_keys *near,
+	rl_time deadline, struct rl_error *error)
+{
+	if (owner->ends && !near) {
+		open_missing(owner, deadline);
+	}
+	send_all(owner);
+	return RL_OK;
+}
+
+/* None is waited for. */
+bool rl_majority_undo_next(struct rl_owner *owner, const struct rl_keys *near,
+	struct rl_lease **lease, struct rl_step *step)
+{
+	send_all(owner);
+	return false;
+}
+
+/* --- not confirmed --- */
+
+/* It goes out to every node that is writable now, and none is waited for. */
+bool rl_majority_send_release(struct rl_owner *owner, struct rl_release *release, rl_time deadline)
+{
+	struct rl_late *late = rl_late_begin_release(owner->route, release->lease);
+
+	if (!late) {
+		return false;
+	}
+	late->to_send = rl_holding_nodes(release->lease);
+	send(owner->route, late);
+	release->copies_out |= late->out;
+	return rl_broadcast_count(late->out) >= rl_route_majority_of(owner->route->node_count);
+}
