@@ -402,6 +402,29 @@ static void one_that_comes_later_is_passed_on_at_the_next_contact(void **state)
 	rl_pending_end(next);
 }
 
+/* The lock may be free: so it is asked for, for the sake of others, and nobody hears the answer. */
+static void the_word_to_ask_takes_nothing(void **state)
+{
+	for (int was_polled = 0; was_polled < 2; was_polled++) {
+		struct rl_owner *holder = new_owner(), *waiter = new_owner();
+		struct rl_pending *pending;
+
+		assert_status(own(holder, "job", LEASE), RL_OK);
+		pending = request(waiter, LEASE, RL_FOREVER);
+		park_pending(pending, 1);
+		run("DEL lock@job");
+		run("LPUSH %b -", KEY(RL_KEY_WAKE));
+		AWAIT(is_readable(pending));
+		if (was_polled && is_over(pending, RL_OK)) {
+			disown_all(waiter);
+		}
+		rl_pending_end(pending);
+		let_it_arrive();
+		await_free("job");
+		assert_true(parked_clients() == 0);
+	}
+}
+
 static void it_leaves_the_queue_without_a_second_connection_too(void **state)
 {
 	struct rl_owner *holder = new_owner(), *waiter = new_owner();
@@ -611,6 +634,7 @@ int test_pending(void)
 		test(a_grant_that_nobody_was_told_of_goes_with_it),
 		test(a_baton_that_has_come_is_passed_on_at_once),
 		test(one_that_comes_later_is_passed_on_at_the_next_contact),
+		test(the_word_to_ask_takes_nothing),
 		test(it_leaves_the_queue_without_a_second_connection_too),
 		test(an_owners_end_ends_what_is_pending),
 		test(no_step_waits),

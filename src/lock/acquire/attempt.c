@@ -202,6 +202,15 @@ enum rl_status rl_attempt_pass_on(
 	return status;
 }
 
+bool rl_attempt_asks_for_others(const struct rl_attempt *attempt)
+{
+	const struct rl_asking *asking = attempt->asking;
+	const struct rl_request *request = &asking->errand.request;
+
+	return asking->for_the_next && asking->give_up && request->has_exchange
+		&& request->exchange.state == RL_EXCHANGE_AWAITING;
+}
+
 enum rl_status rl_attempt_leave_turnstile(struct rl_attempt *attempt)
 {
 	struct rl_step step = { RL_STEP_LEAVE_TURNSTILE, .lease = attempt->lease };

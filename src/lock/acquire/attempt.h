@@ -125,6 +125,8 @@ bool rl_attempt_is_first(const struct rl_attempt *attempt);
  */
 enum rl_status rl_attempt_pass_on(
 	struct rl_attempt *attempt, struct rl_text heard, struct rl_error *error);
+/* Whether such an ask is out: if it is given up, it is undone behind. */
+bool rl_attempt_asks_for_others(const struct rl_attempt *attempt);
 /*
  * Begins to give up our place at the turnstile, since we do not wait any more: the next waiter is
  * the first then. RL_NO.

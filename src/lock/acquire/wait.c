@@ -682,6 +682,19 @@ static void drop(struct rl_wait *wait)
 	let_go(wait);
 }
 
+/*
+ * What is asked for the sake of others is given back behind the ask: nobody knows when somebody
+ * hears the answer.
+ */
+static void go_on_abandoned(struct rl_wait *wait)
+{
+	rl_wait_go_on(wait);
+	if (wait->state == RL_WAIT_PASSING_ON && rl_attempt_asks_for_others(&wait->attempt)) {
+		rl_attempt_give_up(&wait->attempt);
+		part(wait);
+	}
+}
+
 void rl_wait_abandon(struct rl_wait *wait)
 {
 	if (!is_ours(wait)) {
@@ -693,10 +706,10 @@ void rl_wait_abandon(struct rl_wait *wait)
 	if (wait->then != RL_WAIT_OVER || wait->state == RL_WAIT_LAST) {
 		over(wait, RL_INTERRUPTED);
 	}
-	rl_wait_go_on(wait);
+	go_on_abandoned(wait);
 	if (is_parked(wait)) {
 		rl_parking_let_be(&wait->parking);
-		rl_wait_go_on(wait); /* what has come already is passed on at once */
+		go_on_abandoned(wait); /* what has come already is passed on at once */
 	}
 	if (wait->state == RL_WAIT_OVER) {
 		let_go(wait);
@@ -713,7 +726,7 @@ void rl_wait_tidy(void)
 			drop(wait);
 			continue;
 		}
-		rl_wait_go_on(wait);
+		go_on_abandoned(wait);
 		if (wait->state == RL_WAIT_OVER) {
 			let_go(wait);
 		}
