@@ -103,6 +103,26 @@ enum rl_status rl_lease_new_like(struct rl_text prefix, const struct rl_lease *l
 	return status == RL_OK ? set_mode(*out, lease->tenure.is_share, lease->limit, error) : status;
 }
 
+/* A node that has not answered may have done it: what the grant's fence is there is not known. */
+void rl_lease_note_grant(struct rl_lease *lease, int64_t fence, uint32_t nodes)
+{
+	struct rl_holdings *holdings = &lease->tenure.holdings;
+
+	lease->tenure.fence = fence;
+	lease->tenure.pending_ms = 0;
+	for (size_t i = 0; i < RL_NODES_MAX; i++) {
+		uint32_t bit = (uint32_t)1 << i;
+
+		if (holdings->fences[i] && nodes & bit) {
+			holdings->fences[i]++;
+		} else if (holdings->fences[i]) {
+			holdings->fences[i] = 0;
+			holdings->held &= ~bit;
+			holdings->unknown |= bit;
+		}
+	}
+}
+
 void rl_lease_may_be_where(struct rl_lease *lease, const struct rl_lease *other)
 {
 	lease->tenure.holdings.unknown = other->tenure.holdings.held | other->tenure.holdings.unknown;

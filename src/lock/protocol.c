@@ -77,23 +77,3 @@ bool rl_protocol_parse_outcome(const struct rl_reply *reply, struct rl_outcome *
 	}
 	return true;
 }
-
-/* A node that has not answered may have done it: what the grant's fence is there is not known. */
-void rl_outcome_note_grant(const struct rl_outcome *outcome, struct rl_lease *lease)
-{
-	struct rl_holdings *holdings = &lease->tenure.holdings;
-
-	lease->tenure.fence = outcome->fence;
-	lease->tenure.pending_ms = 0;
-	for (size_t i = 0; i < RL_NODES_MAX; i++) {
-		uint32_t bit = (uint32_t)1 << i;
-
-		if (holdings->fences[i] && outcome->nodes & bit) {
-			holdings->fences[i]++;
-		} else if (holdings->fences[i]) {
-			holdings->fences[i] = 0;
-			holdings->held &= ~bit;
-			holdings->unknown |= bit;
-		}
-	}
-}

@@ -44,8 +44,6 @@ struct rl_outcome {
 	int64_t left_ms; /* with a fence: of the lease; -1: for ever */
 	uint32_t nodes;  /* of a majority: those that have said so */
 };
-/* The lease has become a new grant. */
-void rl_outcome_note_grant(const struct rl_outcome *outcome, struct rl_lease *lease);
 /* False: the scripts give no such answer. */
 bool rl_protocol_parse_outcome(const struct rl_reply *reply, struct rl_outcome *outcome);
 

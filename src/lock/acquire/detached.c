@@ -188,7 +188,7 @@ static enum rl_status prolong(
 	enum rl_status status = rl_owner_run(owner, &step, change->deadline, &outcome, error);
 
 	if (status == RL_OK && outcome.answer == RL_ANSWER_OURS && !outcome.was_over) {
-		rl_outcome_note_grant(&outcome, lease);
+		rl_lease_note_grant(lease, outcome.fence, outcome.nodes);
 		rl_lease_begin(lease, step.sent_at, rl_lease_told(outcome.left_ms));
 		remember(change->detached, lease);
 		return rl_owner_came_in_time(owner, lease, error);

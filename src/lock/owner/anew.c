@@ -6,7 +6,7 @@ static void become(
 {
 	int64_t left_ms = rl_lease_told(outcome->left_ms);
 
-	rl_outcome_note_grant(outcome, lease);
+	rl_lease_note_grant(lease, outcome->fence, outcome->nodes);
 	lease->tenure.safe_until = rl_time_later(least, rl_lease_safe_until(asked_at, left_ms));
 	rl_watch_go_on(lease, asked_at, left_ms);
 }

@@ -228,7 +228,7 @@ static void renewed(struct rl_task *task, rl_time asked_at, const struct rl_outc
 	rl_time safe_until = rl_lease_safe_until(asked_at, left_ms);
 
 	if (task->lease->tenure.pending_ms) {
-		rl_outcome_note_grant(outcome, task->lease);
+		rl_lease_note_grant(task->lease, outcome->fence, outcome->nodes);
 	}
 	task->lease->tenure.safe_until = rl_time_later(task->lease->tenure.safe_until, safe_until);
 	rl_task_schedule(task, asked_at, left_ms);
