@@ -45,7 +45,7 @@ struct php_rlock_sessions {
 	bool reads_if_busy; /* rlock.session.busy is "readonly" */
 	zend_long max_waiters;
 	struct php_rlock_session *open; /* or NULL */
-	bool notes_upload; /* of upload.c */
+	bool notes_upload;              /* of upload.c */
 };
 
 ZEND_BEGIN_MODULE_GLOBALS(rlock)
