@@ -353,7 +353,7 @@ static enum rl_status take_turn(
 /* Busy: what the ini setting wants. */
 static void settle_for_less(struct php_rlock_session *session, const zend_string *id)
 {
-	bool reads = RLOCK_G(session).reads_if_busy || is_upload();
+	bool reads = RLOCK_G(session).reads_if_busy || php_rlock_upload_is_noted();
 
 	if (!php_rlock_upload_is_noted()) {
 		php_rlock_session_tell_busy(session->owner, session->lock, reads);
