@@ -12,19 +12,21 @@
  *   ...                      exchange.reply is used, or why it failed
  *   rl_exchange_end()        in any case
  *
- *                  the rider's answer is lost, and with it the connection
- *                 +-----------------------------------------------------+
- *                 v                                                     |
- *   CONNECTING --> SENDING --> AWAITING ----------> TRAILING -----------+--> DONE
- *                    ^            |    without rider   |
- *                    +------------+--------------------+ NOSCRIPT, LATE: sent again
+ *          a command is to be sent again (NOSCRIPT, LATE)
+ *        +-------------------------------+--------------+
+ *        |                               |              |
+ *        v                               |              |
+ *   CONNECTING --> SENDING --> AWAITING -+-> TRAILING --+--> DONE
+ *                                 |                           ^
+ *                                 +------- no rider ----------+
  *
- *   CONNECTING   a connection is borrowed or opened         rl_server_borrow()
- *   SENDING      the system has not taken all of it         send()
- *   AWAITING     answers are still to come                  read_answer()
- *   TRAILING     only that of the rider is                  read_rider()
+ *   CONNECTING   a connection is borrowed or opened, unless we have one   rl_server_borrow()
+ *   SENDING      the system has not taken all of it                       send()
+ *   AWAITING     answers are still to come                                read_answer()
+ *   TRAILING     only that of the rider is; to lose it costs the          read_rider()
+ *                connection, and not the answers
  *   DONE         also if there was nothing to send, or nobody waits for the answers any more
- *   FAILED       from any of them
+ *   FAILED       from the first three
  *
  * Two refusals are repaired here, and the command is sent again at once, because the server did not
  * run it: it did not know the script (NOSCRIPT), and is sent the text; or by its clock the deadline
@@ -37,9 +39,10 @@
  *   2. Between steps nothing of the caller's commands is kept: writing copies them.
  *   3. Commands are written only while no answer is awaited.
  *   4. `sent_at` precedes the first byte of what was written last.
- *   5. `is_unanswered` says that a byte of a command may have been sent whose answer was not read.
- *   6. The connection is the exchange's from when it is borrowed until the end, or until another
- *      exchange follows on it.
+ *   5. Once it has failed or ended, `is_unanswered` says that a byte of a command may have been sent
+ *      whose answer was not read.
+ *   6. The connection is the exchange's from when it is borrowed until the end, until a rider costs
+ *      it, or until another exchange follows on it.
  *   7. Unless it is over, rl_exchange_awaits() adds a descriptor or a moment.
  */
 #ifndef RL_EXCHANGE_H

@@ -27,8 +27,9 @@ static pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER;
 /* In rl_poll(), which waits in real time, and reads the clock itself. */
 static _Thread_local bool polls;
 
-/* The core has one sleeper at a time. */
-static struct rl_sleeper *_Atomic current;
+/* The core has one sleeper at a time, which it does not close while it is woken. */
+static struct rl_sleeper *current;
+static pthread_mutex_t waking = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic bool sleeps;
 
 rl_time __wrap_rl_now(void)
@@ -73,14 +74,18 @@ bool __wrap_rl_sleeper_open(struct rl_sleeper *sleeper)
 {
 	bool opened = __real_rl_sleeper_open(sleeper);
 
+	pthread_mutex_lock(&waking);
 	current = opened ? sleeper : NULL;
+	pthread_mutex_unlock(&waking);
 	sleeps = false;
 	return opened;
 }
 
 void __wrap_rl_sleeper_close(struct rl_sleeper *sleeper)
 {
+	pthread_mutex_lock(&waking);
 	current = NULL;
+	pthread_mutex_unlock(&waking);
 	__real_rl_sleeper_close(sleeper);
 }
 
@@ -98,16 +103,16 @@ bool clock_sleeper_sleeps(void)
 
 void clock_advance(rl_time by)
 {
-	struct rl_sleeper *sleeper = current;
-
 	if (stopped) {
 		stopped_at += by;
 	} else {
 		ahead += by;
 	}
-	if (sleeper) {
-		rl_sleeper_wake(sleeper); /* as a timer that ran out in suspend */
+	pthread_mutex_lock(&waking);
+	if (current) {
+		rl_sleeper_wake(current); /* as a timer that ran out in suspend */
 	}
+	pthread_mutex_unlock(&waking);
 }
 
 void clock_advance_at(long reading, rl_time by)

@@ -14,39 +14,45 @@
  * asking for as long as the route is patient; and until its own time is up, if the server says that
  * it cannot serve now, or accepts connections and closes them.
  *
- *             busy                    due
- *   ASKING -----------> PARKED ------------> BESIDE
- *    |  ^ ^              |  | ^               | |
- *    |  | +- woken, cut -+  | +- busy, failed-+ | has to change lists
- *    |  | due               | time is up        |
- *    v  | no place, failed  v                   |
- *   BACKING_OFF          LEAVING <--------------+
- *    | time is up           |
- *    v                      +--> what it was entered for: ASKING, LAST or PASSING_ON
- *   LAST ------> PASSING_ON -----> OVER
+ *   ASKING <------------------------------ PARKED <------> BESIDE
+ *    |  ^            woken, cut off         ^   |     due
+ *    |  | due                               |   | time is up
+ *    v  |       there can be a place        |   v
+ *   BACKING_OFF ----------------------------+  LEAVING
+ *    |           time is up                     |   |
+ *    +---------------------------> LAST <-------+   |
+ *                                   |               v
+ *                                   +--------> PASSING_ON --> OVER
  *
- * From any state the wait is over when the lock is granted or given up, or the wait interrupted:
- * LEAVING for PASSING_ON where there is a place, otherwise PASSING_ON, which is OVER at once if
- * there is nothing to pass on. What has come while it left may be worth a LAST ask instead. The
- * way from ASKING to PARKED leads through BACKING_OFF, in the next step.
+ *   from          because                          to                        by
+ *   ASKING        busy, or failed for now          BACKING_OFF               stay()
+ *   BACKING_OFF   there can be a place             PARKED, at once           park()
+ *                 due                              ASKING                    do_what_is_due()
+ *                 time is up                       LAST                      ask_last()
+ *   PARKED        woken, or the place was lost     ASKING                    hear()
+ *                 due                              BESIDE                    do_what_is_due()
+ *                 time is up                       LEAVING for LAST          ask_last()
+ *   BESIDE        busy, or failed for now          PARKED                    stay()
+ *                 busy, and on the other list      LEAVING for ASKING        choose_place()
+ *                 busy, and on another server      BACKING_OFF               choose_place()
+ *   LEAVING       something has come               ASKING, or LAST           left()
+ *                 nothing has                      what it is for; in place  left()
+ *                                                  of ASKING BACKING_OFF
+ *   LAST          failed, and the wait goes on     BACKING_OFF               stay()
+ *   any           granted, refused, given up,      LEAVING for OVER, where   over()
+ *                 interrupted                      there is a place;
+ *                                                  otherwise PASSING_ON      part()
+ *   PASSING_ON    nothing more to pass on          OVER                      part()
  *
- *   transition                  is made by
- *   ask answered                answered(), choose_place(), move_in(), schedule_ask()
- *   ask failed                  failed()
- *   BACKING_OFF -> PARKED       park(), at once where there is a connection to park on
- *   PARKED -> ASKING            hear()
- *   due                         do_what_is_due()
- *   time is up                  ask_last()
- *   over                        over(), part()
- *   LEAVING -> ...              left(), use_or_pass_on()
- *   PASSING_ON -> OVER             passed_on()
+ * While asking fails, time is not up (4). What a place, its lists (`room` and `turnstile`) and its
+ * flag are, parking.h and attempt.h say.
  *
  * Invariants between two steps:
  *
- *   1  There is a place exactly in PARKED, BESIDE and LEAVING, and it is one.
+ *   1  There is a place in PARKED and BESIDE, perhaps one in LEAVING, and none otherwise.
  *   2  What a list has brought is in our own copy until an ask with it is over or it is passed on;
  *      there is none while we are PARKED or BACKING_OFF.
- *   3  The connection of an ask was given back, or the next place will be on it.
+ *   3  The connection of an ask was returned, or the next place will be on it.
  *   4  While asking fails, the next ask is before the wait gives up.
  *   5  Once the lock is granted, no step asks for it any more.
  *   6  After a failure that leaves it in doubt, no token is asked with again.
@@ -130,8 +136,8 @@ static void leave(struct rl_wait *wait, enum rl_wait_state then, rl_time deadlin
 }
 
 /*
- * RL_NO: something that others wait for is being passed on. A server that has not answered until
- * the last ask's deadline has no other one for this.
+ * RL_NO: something that others wait for is being passed on. If the last ask used up its deadline,
+ * this has another one, unless the server was silent all that time.
  */
 static enum rl_status pass_next(struct rl_wait *wait)
 {
@@ -267,8 +273,8 @@ static void schedule_ask(struct rl_wait *wait)
 	stay(wait);
 }
 
-/* Our next place is where the ask was answered. */
-static void move_in(struct rl_wait *wait)
+/* The old one ends: our next place is where the ask was answered. */
+static void change_place(struct rl_wait *wait)
 {
 	rl_parking_end(&wait->parking);
 	schedule_ask(wait);
@@ -285,7 +291,7 @@ static void choose_place(struct rl_wait *wait)
 	bool is_there = is_parked(wait) && asked && asked->server == wait->parking.blpop.server;
 
 	if (!is_there) {
-		move_in(wait);
+		change_place(wait);
 	} else if (moves) {
 		leave(wait, RL_WAIT_ASKING, rl_now() + LEAVE_WITHIN);
 	} else {
@@ -316,9 +322,9 @@ static void answered(struct rl_wait *wait)
 /* --- failures --- */
 
 /*
- * What could not even be sent beside a place in the queue says nothing about that place, unless the
- * server was silent for as long as a call may take: then it is silent there, too. But such a place
- * must end soon, since nobody asks for it any more.
+ * An ask beside a place that was surely not done says nothing about that place, unless the server
+ * was silent for as long as a call may take: then it is silent there, too. But such a place must
+ * end soon, since nobody asks for it any more.
  */
 static bool only_guards(const struct rl_wait *wait)
 {
@@ -622,7 +628,7 @@ void rl_wait_begin(struct rl_wait *wait, enum rl_status asked, const struct rl_e
 	} else if (rl_now() >= attempt->until) {
 		over(wait, RL_NO); /* it took that long to answer: no more asks, each with its time */
 	} else if (attempt->policy != RL_POLICY_FAIL_FAST) {
-		move_in(wait);
+		change_place(wait);
 	} else if (lease_outlasts_wait(wait)) {
 		over(wait, RL_NO);
 	} else {

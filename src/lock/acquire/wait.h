@@ -70,11 +70,12 @@ void rl_wait_go_on(struct rl_wait *wait);
 void rl_wait_awaits(struct rl_wait *wait, struct rl_polls *polls);
 /*
  * RL_OK: attempt.grant is ours; RL_NO: the lock stayed busy, or the owner has taken it meanwhile in
- * another way; RL_INTERRUPTED; RL_UNREACHABLE; RL_REFUSED; RL_MISUSE: in a child of the process.
+ * another way; RL_INTERRUPTED; RL_UNREACHABLE; RL_REFUSED; RL_NO_MEMORY; RL_MISUSE: in a child of
+ * the process.
  */
 enum rl_status rl_wait_end(struct rl_wait *wait, struct rl_error *error);
 
-/* Whether the retry strategy is to be asked before the next step; and that it was. */
+/* Whether the retry strategy is to be asked before the next step. */
 static inline bool rl_wait_asks_strategy(const struct rl_wait *wait)
 {
 	return wait->asks_strategy
