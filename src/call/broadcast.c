@@ -222,6 +222,8 @@ static void try_node(struct rl_broadcast_run *run, struct node *node, bool insis
 	exchange->loan.deadline = RL_FOREVER; /* what comes late is told, too */
 	exchange->loan.side_by_side = true;
 	exchange->loan.insist = insist;
+	exchange->loan.behind = broadcast->behind ? broadcast->behind(broadcast->context, node->number)
+											  : NULL;
 	exchange->count = broadcast->count;
 	exchange->write = write_call;
 	exchange->context = node;

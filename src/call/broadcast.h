@@ -49,6 +49,11 @@ struct rl_broadcast {
 	bool (*decided)(void *context, size_t index, size_t open);
 	/* Nobody waits for an answer any longer. Returns who is told when it comes; NULL: nobody. */
 	struct rl_deferred *(*late)(void *context, size_t node, size_t index);
+	/*
+	 * The connection on which a call must go to that node, since it has to come behind what was
+	 * sent there and not answered; or NULL. There may be several that owe answers.
+	 */
+	const struct rl_connection *(*behind)(void *context, size_t node);
 	void *context;
 	/*
 	 * The calls take a lock, which is better held on all nodes than only on the fastest:

@@ -37,16 +37,19 @@ void rl_idle_put(struct rl_idle *idle, struct rl_connection *connection)
 	}
 }
 
-struct rl_connection *rl_idle_take(
-	struct rl_idle *idle, const struct rl_address *address, bool owing)
+struct rl_connection *rl_idle_take(struct rl_idle *idle, const struct rl_address *address,
+	bool owing, const struct rl_connection *behind)
 {
 	struct rl_connection *chosen = NULL;
 
 	for (struct rl_connection *connection = idle->newest; connection;
 		 connection = connection->older) {
-		if (connection->address == address && (!chosen || connection->deferred)) {
+		bool owes_first = owing && connection->deferred && chosen && !chosen->deferred;
+
+		if (connection->address == address
+			&& (!chosen || owes_first || connection == behind)) {
 			chosen = connection;
-			if (!owing || chosen->deferred) {
+			if (!owing || connection == behind) {
 				break;
 			}
 		}

@@ -22,10 +22,10 @@ struct rl_idle {
 void rl_idle_put(struct rl_idle *idle, struct rl_connection *connection);
 /*
  * The one to this address that was used last, which is the caller's from now on; NULL: none.
- * `owing`: one that owes answers, if there is any.
+ * `owing`: one that owes answers, if there is any, and rather `behind` than another.
  */
-struct rl_connection *rl_idle_take(
-	struct rl_idle *idle, const struct rl_address *address, bool owing);
+struct rl_connection *rl_idle_take(struct rl_idle *idle, const struct rl_address *address,
+	bool owing, const struct rl_connection *behind);
 /* Closes connections that nobody has used for RL_IDLE_FOR. */
 void rl_idle_tidy(struct rl_idle *idle, rl_time now);
 

@@ -46,7 +46,7 @@ static void part_from_idle(struct rl_server *server)
 {
 	struct rl_connection *connection;
 
-	while ((connection = rl_idle_take(server->idle, server->address, false))) {
+	while ((connection = rl_idle_take(server->idle, server->address, false, NULL))) {
 		rl_connection_part(connection, server->address->timeout);
 	}
 }
@@ -139,7 +139,7 @@ void rl_server_drop_idle(struct rl_server *server)
 	struct rl_connection *connection;
 
 	server->known = false; /* the next connection may lead elsewhere */
-	while ((connection = rl_idle_take(server->idle, server->address, false))) {
+	while ((connection = rl_idle_take(server->idle, server->address, false, NULL))) {
 		rl_connection_close(connection);
 	}
 }
@@ -351,7 +351,7 @@ static enum rl_status lend_idle(
 
 	rl_idle_tidy(server->idle, now);
 	/* Side by side, one that owes answers comes first: what is sent may have to go behind. */
-	while ((idle = rl_idle_take(server->idle, server->address, loan->side_by_side))) {
+	while ((idle = rl_idle_take(server->idle, server->address, loan->side_by_side, loan->behind))) {
 		enum rl_status status = check_idle(server, idle, loan, now, error);
 
 		if (status == RL_OK) {

@@ -59,6 +59,8 @@ struct rl_loan {
 	rl_time deadline; /* of the whole */
 	bool side_by_side;
 	bool insist;
+	/* side by side: rather this than another that owes answers, to come behind one; or NULL */
+	const struct rl_connection *behind;
 	rl_time timeout;
 	/* out */
 	struct rl_connection *connection; /* NULL unless RL_OK */

@@ -1921,6 +1921,52 @@ static void what_most_refuse_at_the_end_is_asked_for_again(void **state)
 	await_holders(3, "other", 0);
 }
 
+/* Only on a connection of its own does an owner's release come behind the take. */
+static void owners_without_a_connection_in_common_end_one_by_one(void **state)
+{
+	struct rl_owner *owners[] = { warm(3), warm(3) };
+
+	assert_status(own(owners[0], "other", LEASE), RL_OK);
+	await_holders(3, "other", 3);
+	proxy_add(&nodes[0].proxy,
+		(struct proxy_rule){ .script = &rl_script_acquire, .times = 1, .fault = PROXY_STALL });
+	assert_status(own(owners[1], "job", LEASE), RL_OK);
+	AWAIT(nodes[0].proxy.struck == 1);
+	assert_int_equal(end_all(owners, COUNT(owners)).released, 2);
+	proxy_let_go(&nodes[0].proxy);
+	AWAIT(ask_node(0, "EXISTS rlock:f:{lock@%s}:lock@job", "job") == 1);
+	await_holders(3, "job", 0);
+	await_holders(3, "other", 0);
+}
+
+/*
+ * What is pending has a connection to each node, so that the next take opens another; and both owe
+ * an answer.
+ */
+static void a_release_goes_behind_its_take_and_no_other(void **state)
+{
+	const struct rl_acquire terms = { .key = rl_text_of("other"), .lease_ms = LEASE };
+	struct rl_owner *owner = warm(3);
+	struct rl_pending *pending;
+	enum rl_status status;
+
+	proxy_add(&nodes[0].proxy,
+		(struct proxy_rule){ .script = &rl_script_acquire, .times = 1, .fault = PROXY_HOLD });
+	assert_status(rl_owner_request(owner, &terms, &pending, &said), RL_OK);
+	AWAIT(nodes[0].proxy.struck == 1);
+	proxy_add(&nodes[0].proxy,
+		(struct proxy_rule){ .script = &rl_script_acquire, .times = 1, .fault = PROXY_STALL });
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	AWAIT(nodes[0].proxy.struck == 2);
+	AWAIT(rl_pending_go_on(pending, &status, &said));
+	assert_int_equal(status, RL_OK);
+	assert_status(disown(owner, "job"), RL_OK);
+	proxy_let_go(&nodes[0].proxy);
+	AWAIT(ask_node(0, "EXISTS rlock:f:{lock@%s}:lock@job", "job") == 1);
+	await_holders(3, "job", 0);
+	rl_pending_end(pending);
+}
+
 int test_majority(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -2010,6 +2056,10 @@ int test_majority(void)
 		cmocka_unit_test_setup_teardown(a_node_that_is_back_is_told_at_the_end, reset, clean),
 		cmocka_unit_test_setup_teardown(
 			what_most_refuse_at_the_end_is_asked_for_again, reset, clean),
+		cmocka_unit_test_setup_teardown(
+			owners_without_a_connection_in_common_end_one_by_one, reset, clean),
+		cmocka_unit_test_setup_teardown(
+			a_release_goes_behind_its_take_and_no_other, reset, clean),
 	};
 
 	return cmocka_run_group_tests(tests, start_all, stop_all);

@@ -83,6 +83,14 @@ struct rl_deferred *rl_late_defer_grant(const struct rl_route *route, struct rl_
 	return defer(late, node, &late->nodes[node].grant, on_grant);
 }
 
+const struct rl_connection *rl_late_connection(const struct rl_lease *lease, size_t node)
+{
+	const struct rl_late *late = rl_late_of(lease);
+
+	return late && late->nodes[node].grant.late ? late->nodes[node].grant.deferred.connection
+												: NULL;
+}
+
 /* --- releases --- */
 
 static void on_release(struct rl_deferred *deferred, const struct rl_reply *reply)

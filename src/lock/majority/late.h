@@ -43,6 +43,8 @@ struct rl_late *rl_late_begin_release(const struct rl_route *route, struct rl_le
 struct rl_deferred *rl_late_defer_grant(const struct rl_route *route, struct rl_lease *lease,
 	size_t node, rl_time until,
 	void (*read)(struct rl_lease *lease, size_t node, const struct rl_reply *reply));
+/* Where a node's answer about the grant is still to come; or NULL. */
+const struct rl_connection *rl_late_connection(const struct rl_lease *lease, size_t node);
 struct rl_deferred *rl_late_defer_release(
 	const struct rl_route *route, struct rl_lease *lease, size_t node);
 

@@ -7,6 +7,7 @@
 struct giving {
 	struct rl_route *route;
 	struct rl_release *releases;
+	size_t count;
 	struct rl_words words;
 };
 
@@ -45,21 +46,37 @@ static struct rl_deferred *late_release(void *context, size_t node, size_t index
 	return rl_late_defer_release(giving->route, giving->releases[index].lease, node);
 }
 
+/*
+ * A release that overtakes its take leaves the lock there. Of many, those whose takes went on
+ * different connections may: then a node has a lock for its lease that has no majority.
+ */
+static const struct rl_connection *behind_take(void *context, size_t node)
+{
+	const struct giving *giving = context;
+	const struct rl_connection *connection = NULL;
+
+	for (size_t i = 0; i < giving->count && !connection; i++) {
+		connection = rl_late_connection(giving->releases[i].lease, node);
+	}
+	return connection;
+}
+
 /* What nodes said before counts on, also if one of these has to be sent again. */
 static size_t answered_before(const struct rl_release *releases, size_t count)
 {
 	return count == 1 ? rl_votes_counted(&releases[0].votes) : 0;
 }
 
-static struct rl_broadcast broadcast_of(struct giving *giving, size_t count)
+static struct rl_broadcast broadcast_of(struct giving *giving)
 {
 	return (struct rl_broadcast){
 		.route = giving->route,
-		.count = count,
+		.count = giving->count,
 		.call = call_release,
 		.answered = read_release,
 		.decided = decide_release,
 		.late = late_release,
+		.behind = behind_take,
 		.context = giving,
 	};
 }
@@ -67,8 +84,8 @@ static struct rl_broadcast broadcast_of(struct giving *giving, size_t count)
 static enum rl_status send(struct rl_route *route, struct rl_release *releases, size_t count,
 	rl_time deadline, struct rl_error *error)
 {
-	struct giving giving = { .route = route, .releases = releases };
-	struct rl_broadcast broadcast = broadcast_of(&giving, count);
+	struct giving giving = { .route = route, .releases = releases, .count = count };
+	struct rl_broadcast broadcast = broadcast_of(&giving);
 	enum rl_status status;
 
 	for (size_t i = 0; i < count; i++) {
@@ -103,8 +120,8 @@ enum rl_status rl_majority_release(
 void rl_majority_release_unheard(
 	struct rl_route *route, struct rl_release *release, uint32_t nodes)
 {
-	struct giving giving = { .route = route, .releases = release };
-	struct rl_broadcast broadcast = broadcast_of(&giving, 1);
+	struct giving giving = { .route = route, .releases = release, .count = 1 };
+	struct rl_broadcast broadcast = broadcast_of(&giving);
 
 	broadcast.nodes = nodes;
 	rl_broadcast_send(&broadcast);
