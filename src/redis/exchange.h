@@ -39,8 +39,8 @@
  *   2. Between steps nothing of the caller's commands is kept: writing copies them.
  *   3. Commands are written only while no answer is awaited.
  *   4. `sent_at` precedes the first byte of what was written last.
- *   5. Once it has failed or ended, `is_unanswered` says that a byte of a command may have been sent
- *      whose answer was not read.
+ *   5. Once it has failed or ended, `is_unanswered` says that a byte of a command may have been
+ *      sent whose answer was not read.
  *   6. The connection is the exchange's from when it is borrowed until the end, until a rider costs
  *      it, or until another exchange follows on it.
  *   7. Unless it is over, rl_exchange_awaits() adds a descriptor or a moment.
