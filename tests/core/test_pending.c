@@ -596,7 +596,8 @@ static void a_child_leaves_it_to_the_parent(void **state)
 	asking = request(holder, LEASE, RL_FOREVER);
 	child = fork();
 	if (child == 0) {
-		bool refused = rl_pending_go_on(pending, &status, &said) && status == RL_MISUSE;
+		bool refused = rl_pending_go_on(pending, &status, &said) && status == RL_MISUSE
+			&& rl_pending_go_on(asking, &status, &said) && status == RL_MISUSE;
 
 		rl_pending_cancel(pending);
 		rl_pending_end(pending);
