@@ -76,6 +76,16 @@ bool rl_route_is_like(const struct rl_route *a, const struct rl_route *b)
 		&& strcmp(a->identity, b->identity) == 0;
 }
 
+bool rl_route_shares_nodes(const struct rl_route *a, const struct rl_route *b)
+{
+	size_t i = 0;
+
+	while (i < a->node_count && a->nodes[i] == b->nodes[i]) {
+		i++;
+	}
+	return i == a->node_count;
+}
+
 size_t rl_route_majority_of(size_t node_count)
 {
 	return node_count / 2 + 1;

@@ -115,6 +115,11 @@ enum rl_lesson rl_route_tell(
 struct rl_route *rl_route_duplicate(const struct rl_route *route);
 /* Whether both lead to the same servers and want as many replicas; their timeouts may differ. */
 bool rl_route_is_like(const struct rl_route *a, const struct rl_route *b);
+/*
+ * Whether two that are alike use the same connections to the nodes of a majority: one may keep its
+ * own, and then what is out on these is known to that one alone.
+ */
+bool rl_route_shares_nodes(const struct rl_route *a, const struct rl_route *b);
 
 /* How many of this many nodes are a majority. */
 size_t rl_route_majority_of(size_t node_count);

@@ -14,21 +14,10 @@ static bool is_idle(struct rl_owner *owner)
 	return rl_owner_held(owner) == 0 && !owner->later;
 }
 
-/* One may keep its connections, and the other not: what is out on these is known to one alone. */
-static bool have_same_nodes(const struct rl_route *a, const struct rl_route *b)
-{
-	size_t i = 0;
-
-	while (i < a->node_count && a->nodes[i] == b->nodes[i]) {
-		i++;
-	}
-	return i == a->node_count;
-}
-
 static bool is_alike(const struct rl_owner *a, const struct rl_owner *b)
 {
 	return rl_route_is_like(a->route, b->route) && a->route->timeout == b->route->timeout
-		&& have_same_nodes(a->route, b->route);
+		&& rl_route_shares_nodes(a->route, b->route);
 }
 
 static void take_later_over(struct rl_owner *owner, struct rl_owner *other)
