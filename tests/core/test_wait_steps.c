@@ -93,6 +93,8 @@ static rl_time spent(void)
 	return time.tv_sec * RL_SECOND + time.tv_nsec;
 }
 
+static rl_time step_max = STEP_MAX;
+
 /* How often this thread has left its CPU by itself. */
 static long sleeps(void)
 {
@@ -116,7 +118,7 @@ static void expect_no_wait(struct watch watch, const char *what)
 	bool slept = sleeps() > watch.sleeps;
 	rl_time took = clock_real() - watch.began.at - (spent() - watch.spent);
 
-	if (slept && took >= STEP_MAX && took - prompt_since(watch.began).excused >= STEP_MAX) {
+	if (slept && took >= step_max && took - prompt_since(watch.began).excused >= step_max) {
 		fail_msg("%s stood still for %lld us", what, (long long)(took / RL_MICROSECOND));
 	}
 }
@@ -825,9 +827,15 @@ static void names_cannot_be_looked_up(void **state)
 {
 	static const char *const addresses[] = { "127.0.0.1", NULL };
 
+	/*
+	 * To begin a look-up is to start a thread, which may wait for a CPU and be over before it can be
+	 * seen for how long. A step that waited for the name would do so for as long as a call may take.
+	 */
+	step_max = A_MOMENT;
 	faults_resolve(addresses);
 	go_through_all(SILENCE);
 	faults_resolve(NULL);
+	step_max = STEP_MAX;
 }
 
 static void it_is_given_up(void **state)
