@@ -29,6 +29,7 @@ static struct {
 	bool exists;      /* it was started and not joined yet */
 	bool ended;       /* it does nothing any more */
 	bool busy;        /* it talks to a server */
+	bool used;        /* it has talked to one, and may have connections */
 	bool leave;       /* it shall end as soon as there is no task */
 	bool stop;        /* it shall end */
 	bool fresh;       /* a task has begun since it looked last */
@@ -315,7 +316,7 @@ static void send_out(struct rl_line *line, struct rl_batch *batch)
 {
 	line->route->connect_timeout = line->connect_timeout;
 	line->route->timeout = line->timeout;
-	thread.busy = true;
+	thread.busy = thread.used = true;
 	rl_task_unlock();
 
 	line->run(batch);
@@ -376,8 +377,8 @@ static void drop_unused_lines(void)
 {
 	struct rl_line **link = &rl_tasks.lines;
 
-	if (rl_tasks.count == 0) {
-		return; /* the next lease may come soon */
+	if (rl_tasks.count == 0 && thread.used) {
+		return; /* the next lease may come soon, and use its connection */
 	}
 	while (*link) {
 		struct rl_line *line = *link;
@@ -413,13 +414,15 @@ static rl_time idle_until(rl_time now, rl_time until)
 	}
 	if (until == RL_FOREVER || thread.fresh) {
 		thread.fresh = false;
-		until = now + RL_RENEWAL_LINGER;
+		until = now + (thread.used ? RL_RENEWAL_LINGER : RL_RENEWAL_SLUMBER);
 	}
 	return thread.leave ? 0 : until;
 }
 
-static void sleep_until(rl_time moment)
+/* It looks again when the sleeper lets it, so that a task due later needs not wake it. */
+static void sleep_until(rl_time now, rl_time moment)
 {
+	moment = rl_time_earlier(moment, now + RL_SLEEPER_LONGEST);
 	thread.wakes_at = moment;
 	rl_task_unlock();
 	rl_sleeper_sleep(&thread.sleeper, moment);
@@ -468,7 +471,7 @@ static void run(void *context)
 			renew(&survey, now);
 		} else {
 			drop_unused_lines();
-			sleep_until(rl_time_earlier(survey.next, until));
+			sleep_until(now, rl_time_earlier(survey.next, until));
 		}
 	}
 	free_lines();
@@ -516,14 +519,27 @@ static void join(void)
 	thread.exists = false;
 }
 
+/*
+ * One that sleeps may have lost its descriptors since, and ends when it sees that. With a lease to
+ * look after it has to tell so first.
+ */
+static void wait_for_its_end(void)
+{
+	while (thread.exists && !thread.ended && rl_task_none()
+		&& !rl_sleeper_is_whole(&thread.sleeper)) {
+		nap();
+	}
+	if (thread.exists && thread.ended) {
+		join();
+	}
+}
+
 bool rl_renewal_start(void)
 {
 	static bool minds_forks;
 
 	rl_assert(rl_task_is_locked()); /* 1 */
-	if (thread.exists && thread.ended) {
-		join();
-	}
+	wait_for_its_end();
 	thread.fresh = true;
 	thread.leave = false;
 	if (thread.exists) {
@@ -533,7 +549,7 @@ bool rl_renewal_start(void)
 		|| !rl_sleeper_open(&thread.sleeper)) {
 		return false;
 	}
-	thread.ended = thread.busy = thread.leave = thread.stop = false;
+	thread.ended = thread.busy = thread.used = thread.leave = thread.stop = false;
 	thread.wakes_at = 0;
 	rl_system_random(&thread.random, sizeof thread.random);
 	thread.random |= 1;
@@ -553,12 +569,25 @@ void rl_renewal_wake_by(rl_time moment)
 	}
 }
 
+void rl_renewal_idle(void)
+{
+	rl_assert(rl_task_is_locked()); /* 1 */
+	if (thread.used && rl_task_none()) {
+		rl_renewal_wake_by(rl_now() + RL_RENEWAL_LINGER);
+	}
+}
+
+static bool may_rest(rl_time until)
+{
+	return thread.used && rl_task_none() && rl_now() < until;
+}
+
 static void end_thread(bool always)
 {
 	rl_time until = always ? RL_FOREVER : rl_now() + REST;
 
 	rl_task_lock();
-	while (thread.exists && (always || (rl_task_none() && rl_now() < until))) {
+	while (thread.exists && (always || may_rest(until))) {
 		if (thread.ended) {
 			join();
 			break;
