@@ -1,5 +1,21 @@
 /*
- * The renewal thread.
+ * The renewal thread. What lives how long:
+ *
+ *   none      until an owner expects a lease that is to be looked after, and in a child after fork()
+ *   unused    it has sent nothing: it sleeps, looks at its tasks once a second, or when one is due
+ *             sooner, and ends when there has been none for RL_RENEWAL_SLUMBER. Most requests are
+ *             over before a third of their leases is: to them it is a mutex, and no system call
+ *             more than a look at whether it has its descriptors still. No request's end waits
+ *             for it.
+ *   used      it has talked to a server, and keeps the connection: it ends RL_RENEWAL_LINGER after
+ *             the last task, or at once at a request's end (rl_renewal_rest())
+ *   ended     until somebody joins it, who then starts another
+ *
+ * So what outlives a request is a thread with three descriptors of its own (its sleeper's) and no
+ * socket, and for a second at most the addresses of the lines that it had. It knows no lease and no
+ * owner any more: owners take their tasks away, under the mutex, before they are freed. It is ended
+ * and joined in any case before this code may be unloaded (rl_renewal_stop()). It blocks all
+ * signals, and never calls what a process' end has taken down: it holds no TLS connection then.
  *
  * A lease is renewed when a third of its length has gone by. Other leases on the same server that
  * have spent half of their third are renewed with it, so that the leases of a process fall into
