@@ -125,7 +125,6 @@ if test "$PHP_RLOCK" != "no"; then
     src/redis/seed_addresses.c
     src/redis/server.c
     src/redis/server_list.c
-    src/redis/spin.c
     src/redis/tls.c
     src/redis/transport.c
     src/route/advice.c
