@@ -193,7 +193,6 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/single/run.c
     src/lock/single/single.c
     src/lock/single/undo.c
-    src/lock/majority/adopt.c
     src/lock/majority/ask.c
     src/lock/majority/backend.c
     src/lock/majority/ballot.c
