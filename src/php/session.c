@@ -47,7 +47,6 @@ void php_rlock_session_finish(void)
 
 # include "../lock/guarded.h"
 # include "../lock/owner/owner.h"
-# include "../redis/spin.h"
 # include "seconds.h"
 # include "session_path.h"
 # include "session_words.h"
@@ -215,7 +214,6 @@ static struct php_rlock_session *enter(void **mod_data)
 	session->is_in_call = true;
 	session->is_silent = false;
 	session->began = rl_now();
-	rl_spin_allow(RLOCK_G(spin));
 	return session;
 }
 
