@@ -304,7 +304,8 @@ static void hear(struct run *run)
 	struct cli_signal signal;
 
 	while (cli_signals_next(&signal)) {
-		if (signal.number != SIGCHLD && signal.number != CLI_SIGNAL_WAKE) {
+		if (signal.number != SIGCHLD && signal.number != CLI_SIGNAL_WAKE
+			&& !cli_signals_repeats(signal)) {
 			pass_on(run, signal);
 		}
 	}
