@@ -1,7 +1,7 @@
 /*
  * The renewal thread. What lives how long:
  *
- *   none      until an owner expects a lease that is to be looked after, and in a child after fork()
+ *   none      until an owner expects a lease that it is to look after, and in a child after fork()
  *   unused    it has sent nothing: it sleeps, looks at its tasks once a second, or when one is due
  *             sooner, and ends when there has been none for RL_RENEWAL_SLUMBER. Most requests are
  *             over before a third of their leases is: to them it is a mutex, and no system call
