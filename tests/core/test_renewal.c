@@ -1469,7 +1469,9 @@ static void what_has_sent_nothing_sleeps_on(void **state)
 	for (int i = 0; i < 100; i++) {
 		assert_status(own(owner, "job", LEASE), RL_OK);
 		assert_status(disown(owner, "job"), RL_OK);
+		assert_int_equal(lines(), 1);
 		rl_renewal_rest();
+		assert_int_equal(lines(), 0);
 		assert_int_equal(threads(), before + 1);
 	}
 	/* it looks by itself, and nobody wakes it */

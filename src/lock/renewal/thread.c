@@ -11,11 +11,11 @@
  *             the last task, or at once at a request's end (rl_renewal_rest())
  *   ended     until somebody joins it, who then starts another
  *
- * So what outlives a request is a thread with three descriptors of its own (its sleeper's) and no
- * socket, and for a second at most the addresses of the lines that it had. It knows no lease and no
- * owner any more: owners take their tasks away, under the mutex, before they are freed. It is ended
- * and joined in any case before this code may be unloaded (rl_renewal_stop()). It blocks all
- * signals, and never calls what a process' end has taken down: it holds no TLS connection then.
+ * So what outlives a request is a thread with three descriptors of its own (its sleeper's), and
+ * nothing else. It knows no lease and no owner any more: owners take their tasks away, under the
+ * mutex, before they are freed. Nor has it lines, with their addresses and what TLS has of them:
+ * the request's end drops them. So it calls no library that a process' end takes down before it. It
+ * blocks all signals, and is joined before this code may be unloaded (rl_renewal_stop()).
  *
  * A lease is renewed when a third of its length has gone by. Other leases on the same server that
  * have spent half of their third are renewed with it, so that the leases of a process fall into
@@ -619,9 +619,15 @@ static void end_thread(bool always)
 	rl_task_unlock();
 }
 
+/* Where it has no connection, it does not touch a line without the mutex. */
 void rl_renewal_rest(void)
 {
 	end_thread(false);
+	rl_task_lock();
+	if (!thread.used) {
+		drop_unused_lines();
+	}
+	rl_task_unlock();
 }
 
 void rl_renewal_stop(void)
