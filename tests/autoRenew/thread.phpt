@@ -6,21 +6,20 @@ require __DIR__ . '/../server.inc';
 
 const RENEWED = 1.2;        // seconds: renewed after 0.4
 
-$server = TestServer::start();
-$client = $server->client();
-$connections = fn () => substr_count($client('CLIENT', 'LIST'), 'name=rlock:');
+$client = shared_client();
+$connections = fn () => preg_match_all('/ name=rlock:\S*:' . getmypid() . ' /', $client('CLIENT', 'LIST'));
 $thread = fn () => current(array_diff(scandir('/proc/' . getmypid() . '/task'), ['.', '..', (string) getmypid()]));
 
 $start = threads();
 $key = unique_key();
 $second = unique_key();
 say('at the start', $start);
-$lock = new RLock($server->url(), autoRenew: true);
+$lock = new RLock(shared_url(), autoRenew: true);
 say('an object', threads());
 say('a free lock asked for', [$lock->holder($key), threads()]);
 ignore($lock->getLock($key));
 say('a lease', threads() - $start);
-$other = new RLock($server->url(), ttl: 5.0, autoRenew: true);
+$other = new RLock(shared_url(), ttl: 5.0, autoRenew: true);
 ignore($other->getLock($second));
 ignore($other->getLocks([unique_key(), unique_key()]));
 say('more leases of two objects', threads() - $start);
@@ -40,8 +39,7 @@ say('none was renewed', [threads() - $start, $thread() === $same, $connections()
 /** A lease that has been renewed. */
 function renewed(string $key): RLock
 {
-    global $server;
-    $lock = new RLock($server->url(), ttl: RENEWED, autoRenew: true);
+    $lock = new RLock(shared_url(), ttl: RENEWED, autoRenew: true);
     take_briefly($lock->getLock(...), $key);
     await('a renewal', fn () => $lock->stats()['renewals'] > 0);
     return $lock;
@@ -74,12 +72,12 @@ foreach ($ends as $name => $end) {
     unset($lock);
     say($name, await_threads($start));
 }
-$plain = new RLock($server->url());
+$plain = new RLock(shared_url());
 ignore($plain->getLock(unique_key()));
 say('without autoRenew', threads());
 $failing = new RLock(nowhere(), autoRenew: true);
 say('no server', [outcome(fn () => $failing->getLock('key')), threads() - $start]);
-$plain = new RLock($server->url(), interrupt: true);
+$plain = new RLock(shared_url(), interrupt: true);
 ignore($plain->getLock($key = unique_key()));
 say('interrupt alone', threads() - $start);
 $plain->releaseLock($key);
