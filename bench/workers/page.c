@@ -5,9 +5,8 @@
  *     page SOCKET SCRIPT               asks once, and prints what the page says
  *
  * A turn is a page: ASKED before the connection is made, RELEASED when PHP has closed it. Between
- * them the page has the session, or its lock, from GRANTED to RELEASING, which it says itself: the
- * page prints the two, as hrtime() has them. Nothing is done while it may hold them: HOLD_US goes to
- * the page, as its query.
+ * them the page has what it locks from GRANTED to RELEASING, which it says itself: it prints the
+ * two, as hrtime() has them. HOLD_US goes to the page, as its query.
  */
 #ifndef _GNU_SOURCE
 # define _GNU_SOURCE
