@@ -109,7 +109,7 @@ void rl_request_end(struct rl_request *request);
 
 /*
  * Sends it once, and nobody hears the answer. False: it could not be sent, or not all of it; but it
- * may have been done.
+ * may have been done. Deadline 0: only if that can be done at once, on a connection that is idle.
  */
 bool rl_call_send(struct rl_route *route, struct rl_call *call, rl_time deadline);
 

@@ -94,6 +94,14 @@ enum rl_status rl_attempt_asked(
 void rl_attempt_give_up(struct rl_attempt *attempt);
 
 /*
+ * Nobody wants it, and nobody may ever make another call: what may have been granted is released at
+ * once, as far as that can be done without waiting, and once more at the next contact.
+ */
+void rl_attempt_drop(struct rl_attempt *attempt);
+/* The same with what was granted by one server, while the attempt is still needed. */
+void rl_attempt_give_back(struct rl_attempt *attempt);
+
+/*
  * Gives the attempt another token for its next ask, and discards the old one: an answer to that was
  * given up on, and what takes it back may run at any time.
  */
