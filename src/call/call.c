@@ -152,8 +152,8 @@ static void leave_undone(struct rl_request *request)
 	struct rl_connection *connection = exchange->connection;
 	bool is_answered = awaits_replicas(request);
 
-	if (!request->call->undo || connection->generation != rl_system_generation()
-		|| (exchange->state != RL_EXCHANGE_AWAITING && !is_answered)) {
+	if ((exchange->state != RL_EXCHANGE_AWAITING && !is_answered) || !request->call->undo
+		|| connection->generation != rl_system_generation()) {
 		return;
 	}
 	rl_exchange_leave(exchange, NULL);
@@ -508,6 +508,37 @@ void rl_request_end(struct rl_request *request)
 		rl_server_unref(request->elsewhere);
 		request->elsewhere = NULL;
 	}
+}
+
+bool rl_request_may_be_done(const struct rl_request *request)
+{
+	return rl_doubt_any(&request->call->doubt)
+		|| (request->state == RL_REQUEST_TRYING
+			&& request->exchange.state != RL_EXCHANGE_CONNECTING);
+}
+
+bool rl_request_follow(struct rl_request *request, struct rl_call *(*form)(void *context),
+	void *context, rl_time deadline)
+{
+	struct rl_exchange first;
+
+	if (request->state != RL_REQUEST_TRYING
+		|| (request->exchange.state != RL_EXCHANGE_AWAITING && !awaits_replicas(request))) {
+		return false;
+	}
+	rl_exchange_leave(&request->exchange, NULL);
+	first = request->exchange;
+	request->call = form(context);
+	request->deadline = deadline;
+	begin_exchange(request, first.server);
+	if (rl_connection_is_usable(first.connection)) {
+		request->exchange.connection = first.connection;
+		first.connection = NULL;
+	}
+	rl_exchange_end(&first);
+	request->exchange.naming = RL_BY_TEXT; /* nobody may hear that the server does not know it */
+	request->reconnected = true;           /* on another connection it might come before the first */
+	return true;
 }
 
 bool rl_call_send(struct rl_route *route, struct rl_call *call, rl_time deadline)
