@@ -162,7 +162,7 @@ const struct rl_script rl_script_close = {
 		"return 1\n"
 		"end\n"
 		"local doubt = waiting == '~' and string.sub(token, 1, 1) ~= '~'\n"
-		"if waiting and not doubt and not redis.pcall('SET', L, baton, 'PX', 1000).err then\n"
+		"if waiting and not doubt and baton ~= '' and not redis.pcall('SET', L, baton, 'PX', 1000).err then\n"
 		"redis.pcall('SET', W, '~', 'XX', 'KEEPTTL')\n"
 		"if push(baton, 1000) then\n"
 		"return 1\n"
@@ -175,8 +175,8 @@ const struct rl_script rl_script_close = {
 		"return 1\n"
 		"end\n"
 		"return release()\n",
-	.length = 2854,
-	.sha1 = "daa092a968ed0aa70443f1eed5de425ccde9c4f1",
+	.length = 2870,
+	.sha1 = "437724344d55123a7589557611c1b7cb93bfb3cc",
 };
 
 const struct rl_script rl_script_downgrade = {
@@ -969,7 +969,7 @@ const struct rl_script rl_script_release = {
 		"return 1\n"
 		"end\n"
 		"local doubt = waiting == '~' and string.sub(token, 1, 1) ~= '~'\n"
-		"if waiting and not doubt and not redis.pcall('SET', L, baton, 'PX', 1000).err then\n"
+		"if waiting and not doubt and baton ~= '' and not redis.pcall('SET', L, baton, 'PX', 1000).err then\n"
 		"redis.pcall('SET', W, '~', 'XX', 'KEEPTTL')\n"
 		"if push(baton, 1000) then\n"
 		"return 1\n"
@@ -980,8 +980,8 @@ const struct rl_script rl_script_release = {
 		"push('-', 1000)\n"
 		"end\n"
 		"return 1\n",
-	.length = 2115,
-	.sha1 = "f30c729cf5d50a04866f17feb1e615146817b814",
+	.length = 2131,
+	.sha1 = "199c0a8c7214c04eea9e127237493002e72ee20e",
 };
 
 const struct rl_script rl_script_sharers = {

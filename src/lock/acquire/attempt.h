@@ -49,6 +49,7 @@ struct rl_attempt {
 	struct rl_lease *lease;       /* to be; not in the owner yet */
 	struct rl_detached *detached; /* the lock that is asked for; or NULL */
 	struct rl_guarded *guarded;   /* read in the same step; or NULL */
+	bool leaves_free;             /* what is granted is not kept */
 	int64_t lease_ms;
 	enum rl_policy policy;
 	const struct rl_retry *retry; /* or NULL */
