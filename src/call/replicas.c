@@ -14,6 +14,8 @@
  * lock that nobody wants any more must not come late: so it is asked for no longer at a time.
  */
 #define AT_A_TIME (RL_SECOND / 2)
+/* A server's clock may show whole milliseconds. Who answers sooner than that has made up its mind. */
+#define EARLY (2 * RL_MILLISECOND)
 
 static enum rl_status ask(struct rl_route *route, struct rl_exchange *exchange,
 	struct rl_rider *rider,
@@ -21,7 +23,7 @@ static enum rl_status ask(struct rl_route *route, struct rl_exchange *exchange,
 		const struct rl_text *words, size_t count, struct rl_error *error),
 	struct rl_error *error)
 {
-	rl_time left = exchange->loan.deadline - rl_now();
+	rl_time now = rl_now(), left = exchange->loan.deadline - now;
 	rl_time part = left > 2 * WAIT_ENDS_LATE ? left - WAIT_ENDS_LATE : left / 2;
 	int64_t left_ms = rl_time_earlier(part, AT_A_TIME) / RL_MILLISECOND;
 	char replicas[16], timeout[24];
@@ -37,6 +39,7 @@ static enum rl_status ask(struct rl_route *route, struct rl_exchange *exchange,
 	/* 0 would be for ever. */
 	snprintf(timeout, sizeof timeout, "%" PRId64, left_ms > 0 ? left_ms : 1);
 	words[count++] = rl_text_of(timeout);
+	rider->more_from = part > AT_A_TIME ? now + AT_A_TIME - EARLY : RL_FOREVER;
 	route->requests++;
 	return ride(exchange, rider, words, count, error);
 }
@@ -62,7 +65,7 @@ bool rl_replicas_ask_on(struct rl_route *route, struct rl_exchange *exchange,
 	struct rl_rider *rider, struct rl_error *error)
 {
 	return rider->matters && rider->status == RL_OK && rider->count == answer_size(route)
-		&& !have_it(route, rider) && exchange->loan.deadline - rl_now() > WAIT_ENDS_LATE
+		&& !have_it(route, rider) && rl_now() >= rider->more_from
 		&& rl_connection_is_usable(exchange->connection)
 		&& ask(route, exchange, rider, rl_exchange_ride_on, error) == RL_OK;
 }

@@ -92,6 +92,7 @@ struct rl_rider {
 	 * command's answer is there.
 	 */
 	bool matters;
+	rl_time more_from; /* the caller's own: when it is worth asking once more; RL_FOREVER */
 	/* out: RL_OK; or, as the step's error says, RL_REFUSED or RL_UNREACHABLE */
 	enum rl_status status;
 	size_t count; /* of numbers in its answer, where it consists of at most two */
