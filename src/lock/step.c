@@ -282,17 +282,22 @@ static void form_close(struct rl_words *words, const struct rl_step *step)
 	add(words, guarded->value);
 }
 
-static void form_take_back(struct rl_words *words, const struct rl_step *step)
+/* Of what was granted just now, whatever its fence is. */
+static void begin_to_take_back(struct rl_words *words, const struct rl_step *step)
 {
 	begin_release(words, step);
 	add_grant(words, rl_token_own(&step->lease->token), 0);
+}
+
+static void form_take_back(struct rl_words *words, const struct rl_step *step)
+{
+	begin_to_take_back(words, step);
 	add_baton(words, step, step->lease->delay_ms);
 }
 
 static void form_leave_free(struct rl_words *words, const struct rl_step *step)
 {
-	begin_release(words, step);
-	add_grant(words, rl_token_own(&step->lease->token), 0);
+	begin_to_take_back(words, step);
 	add_word(words, "");
 	add_number(words, 0);
 }
