@@ -351,7 +351,7 @@ static void begin_exchange(struct rl_request *request, struct rl_server *server)
 	exchange->count = 1;
 	exchange->write = write_call;
 	exchange->context = request;
-	exchange->naming = RL_BY_HASH;
+	exchange->naming = request->call->tells_text ? RL_BY_TEXT_ONCE : RL_BY_HASH;
 	exchange->reply_nodes = request->call->reply_nodes;
 	rl_exchange_begin(exchange);
 	request->has_exchange = true;

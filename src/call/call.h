@@ -43,6 +43,7 @@ struct rl_call {
 	 * that counts only once the route's replicas have it, too. 0: replicas do not matter.
 	 */
 	int64_t replicated_up_to;
+	bool tells_text; /* nobody may be there to hear that the server does not know the script */
 	/* the caller tries again by itself, unless another server has to be looked for */
 	bool is_hasty;
 	size_t reply_nodes; /* how many parts the answer may have beyond what most have; 0 */

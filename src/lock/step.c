@@ -233,6 +233,7 @@ static void form_upgrade(struct rl_words *words, const struct rl_step *step)
 static void form_downgrade(struct rl_words *words, const struct rl_step *step)
 {
 	begin_shared(words, &rl_script_downgrade, step);
+	words->call.tells_text = true;
 	words->call.replicated_up_to = RL_ANSWER_OURS;
 	add_grant(words, words->known_as.token, words->known_as.fence);
 }
