@@ -378,6 +378,7 @@ static enum rl_status lend_idle(
 
 		if (status == RL_OK) {
 			loan->connection = idle;
+			loan->is_reused = !rl_connection_was_just_used(idle, now);
 		}
 		if (status != RL_NO) {
 			return status;
