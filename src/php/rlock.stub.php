@@ -67,8 +67,8 @@ namespace {
          *        is thrown at the script's end. A process that was interrupted should end soon: PHP
          *        is not made for many exceptions of this kind (docs/renewal.md)
          * @param float|null $maxHold autoRenew stops this many seconds after the lock was acquired,
-         *        0.0 or more, and the lease then ends by itself; must be null without autoRenew.
-         *        null: no limit
+         *        0.0 or more, and the lease then ends by itself: a script that hangs holds a lock
+         *        for at most maxHold + ttl; must be null without autoRenew. null: no limit
          * @param RLock\RetryStrategy|null $retry adds tries of its own to a wait, for keys that
          *        foreign clients lock, whose release wakes nobody; when it ends, the wait ends.
          *        null: a release wakes the waiter, which also asks when the present lease ends, and
@@ -408,6 +408,7 @@ namespace RLock {
          *         the exception's $result, what it threw is the previous exception
          * @throws LostLockException likewise, and lost
          * @throws RLockException as getLock()
+         * @throws \TypeError `$critical` returned a Generator, whose body would run without the lock
          * @throws \ValueError see Locker
          */
         public function synchronized(
@@ -522,7 +523,7 @@ namespace RLock {
          * @throws TimeoutException late
          * @throws LostLockException lost
          * @throws RLockException this object does not hold the key, or only a share of it, which
-         *         cannot be given away
+         *         cannot be given away; or on a majority of several servers: use detached()
          * @throws \ValueError see Locker
          */
         #[\NoDiscard]
@@ -539,7 +540,7 @@ namespace RLock {
          *
          * @return bool false: the token does not hold the key
          *
-         * @throws RLockException see Locker
+         * @throws RLockException on a majority of several servers: use detached()
          * @throws \ValueError see Locker
          */
         #[\NoDiscard]
