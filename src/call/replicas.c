@@ -94,16 +94,33 @@ static enum rl_status too_few_replicas(struct rl_error *error)
 	return RL_REFUSED;
 }
 
+static enum rl_status replicas_are_late(
+	const struct rl_route *route, const char *server, struct rl_error *error)
+{
+	rl_fail(error, RL_REFUSED,
+		"Redis at %s: too few of %d replicas have said in time that they have it", server,
+		route->replicas);
+	return too_few_replicas(error);
+}
+
+/* A renewal has a third of the lease for it. */
+static enum rl_status disk_is_late(const char *server, struct rl_error *error)
+{
+	rl_fail(error, RL_REFUSED,
+		"Redis at %s has not written it to its disk in time; with appendfsync everysec that may take two "
+		"seconds, and `timeout` must be longer, as must a third of a lease that is renewed",
+		server);
+	return too_few_replicas(error);
+}
+
 enum rl_status rl_replicas_judge(const struct rl_route *route, const struct rl_exchange *exchange,
 	const struct rl_rider *rider, struct rl_error *error)
 {
 	const char *server = rl_server_address(exchange->server)->name;
 
 	if (rider->status == RL_UNREACHABLE && rl_now() >= exchange->loan.deadline) {
-		rl_fail(error, RL_REFUSED,
-			"Redis at %s: too few of %d replicas have said in time that they have it", server,
-			route->replicas);
-		return too_few_replicas(error);
+		return route->replicas > 0 ? replicas_are_late(route, server, error)
+								   : disk_is_late(server, error);
 	}
 	if (rider->status != RL_OK) {
 		return route->durable && has_no_aof(error) ? no_aof(server, error) : rider->status;
@@ -113,11 +130,7 @@ enum rl_status rl_replicas_judge(const struct rl_route *route, const struct rl_e
 			error, RL_UNREACHABLE, "Redis at %s does not say how many replicas have it", server);
 	}
 	if (route->durable && rider->numbers[0] < 1) {
-		rl_fail(error, RL_REFUSED,
-			"Redis at %s has not written it to its disk in time; with appendfsync everysec that may "
-			"take two seconds, and `timeout` must be longer",
-			server);
-		return too_few_replicas(error);
+		return disk_is_late(server, error);
 	}
 	if (rider->numbers[rider->count - 1] < route->replicas) {
 		rl_fail(error, RL_REFUSED, "Redis at %s: only %" PRId64 " of %d replicas have it", server,

@@ -295,6 +295,36 @@ static enum rl_status parse_userinfo(
 	return status;
 }
 
+/* Of a link-local address: %eth0, or %25eth0 as in RFC 6874. False: it cannot be one. */
+static bool read_zone(char *zone)
+{
+	static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~";
+
+	if (strncmp(zone, "%25", 3) == 0 && zone[3]) {
+		memmove(zone + 1, zone + 3, strlen(zone + 3) + 1);
+	}
+	return zone[1] && zone[1 + strspn(zone + 1, allowed)] == '\0';
+}
+
+static bool read_ip6(char *host)
+{
+	struct in6_addr unused;
+	char *zone = strchr(host, '%');
+	bool is_one;
+
+	if (zone && !read_zone(zone)) {
+		return false;
+	}
+	if (zone) {
+		*zone = '\0';
+	}
+	is_one = inet_pton(AF_INET6, host, &unused) == 1;
+	if (zone) {
+		*zone = '%';
+	}
+	return is_one;
+}
+
 enum rl_status rl_address_syntax_host(
 	struct rl_text text, int default_port, struct rl_address *address, struct rl_error *error)
 {
@@ -302,7 +332,6 @@ enum rl_status rl_address_syntax_host(
 	const char *end = rl_text_find(text, brackets ? ']' : ':');
 	bool port = !brackets && end;
 	struct rl_text host = rl_text_cut(&text, end);
-	struct in6_addr unused;
 	int64_t number = default_port;
 
 	if (brackets) {
@@ -329,7 +358,7 @@ enum rl_status rl_address_syntax_host(
 		return rl_fail_for_memory(error);
 	}
 	/* Without a NUL before its end: raw control characters were refused. */
-	if (brackets && inet_pton(AF_INET6, address->host, &unused) != 1) {
+	if (brackets && !read_ip6(address->host)) {
 		return rl_address_syntax_invalid(error, "what is in the brackets is not an IPv6 address");
 	}
 	return RL_OK;
