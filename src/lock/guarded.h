@@ -29,9 +29,9 @@ struct rl_guarded {
 	/* Whether the last reading found one. If that is gone by now, it stays gone, and `is_absent`. */
 	bool was_there;
 	/* Out, of an acquire and of a peek. */
-	bool was_read;  /* the answer told whether there is a value */
-	char *found;    /* the caller frees it; NULL: there is none */
-	size_t length;  /* of that */
+	bool was_read; /* the answer told whether there is a value */
+	char *found;   /* the caller frees it; NULL: there is none */
+	size_t length; /* of that */
 	/* Acquiring: nothing was taken, since there is no value. Giving back: nor was one by then. */
 	bool is_absent;
 };

@@ -69,7 +69,7 @@ struct rl_lease {
 	struct rl_keys keys;
 	struct rl_token token;
 	struct rl_tenure tenure;
-	int64_t limit;     /* of a share: how many there may be at most; 0: any number */
+	int64_t limit; /* of a share: how many there may be at most; 0: any number */
 	/* the key of the value that it guards (guarded.h), allocated; without data: none */
 	struct rl_text guarded;
 	unsigned depth;    /* how often it was taken, less how often it was released */

@@ -15,7 +15,7 @@
 struct rl_release {
 	struct rl_lease *lease; /* not freed by these functions */
 	struct rl_step step;
-	rl_time sent_at; /* before the first sending */
+	rl_time sent_at;            /* before the first sending */
 	struct rl_guarded *guarded; /* the value that is written; or NULL */
 	/* Of a majority, whose nodes' sendings are each in doubt by themselves. */
 	struct rl_votes votes; /* once they are asked */
