@@ -102,6 +102,13 @@ static int64_t life_of(zend_long seconds)
 		* INT64_C(1000);
 }
 
+/* Of data that are read: not shorter than a lock of them, which may be another's. */
+static int64_t life_from_now(void)
+{
+	return MAX(life_of(php_rlock_session_engine_life()),
+		php_rlock_seconds_to_ms(RLOCK_G(session).ttl));
+}
+
 /* --- ids and keys --- */
 
 static bool is_valid(const zend_string *id)
@@ -118,6 +125,7 @@ static void name(struct php_rlock_session *session, const zend_string *id)
 {
 	const char *form = session->path.needs_braces ? "{%s}_LOCK" : "%s_LOCK";
 
+	session->looks_compressed = false;
 	snprintf(session->id, sizeof session->id, "%s", ZSTR_VAL(id));
 	snprintf(session->key, KEY_SIZE, "%s%s", session->path.prefix, session->id);
 	snprintf(session->lock, sizeof session->lock, form, session->key);
@@ -209,8 +217,7 @@ static enum rl_status take_lock(struct php_rlock_session *session, bool must_exi
 
 	forget(&session->data);
 	session->data.key = rl_text_of(session->key);
-	session->data.life_ms = MAX(life_of(php_rlock_session_engine_life()),
-		php_rlock_seconds_to_ms(RLOCK_G(session).ttl));
+	session->data.life_ms = life_from_now();
 	session->data.must_exist = must_exist;
 	return acquire(session, request, wait, error);
 }
@@ -343,11 +350,9 @@ static void begin(struct php_rlock_session *session, const zend_string *id, bool
 
 static void begin_to_read(struct php_rlock_session *session, const zend_string *id)
 {
-	int64_t life_ms = life_of(php_rlock_session_engine_life());
-
 	name(session, id);
 	forget(&session->data);
-	session->state = look(session, id, life_ms, &session->data) ? READ_ONLY : FAILED;
+	session->state = look(session, id, life_from_now(), &session->data) ? READ_ONLY : FAILED;
 }
 
 /*
@@ -434,8 +439,8 @@ static PS_OPEN_FUNC(rlock)
 	if (!session) {
 		session = RLOCK_G(session).open = open_session(save_path);
 	}
-	if (session && php_rlock_session_engine_calls(&handler)) {
-		PS_SET_MOD_DATA(OPEN);
+	if (php_rlock_session_engine_calls(&handler)) {
+		PS_SET_MOD_DATA(session ? OPEN : NULL);
 	}
 	return session ? SUCCESS : FAILURE;
 }
