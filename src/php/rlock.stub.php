@@ -521,7 +521,7 @@ namespace RLock {
          * @throws TimeoutException late
          * @throws LostLockException lost
          * @throws RLockException this object does not hold the key, or only a share of it, which
-         *         cannot be given away
+         *         cannot be given away; or on a majority of several servers: use detached()
          * @throws \ValueError see Locker
          */
         #[\NoDiscard]
@@ -538,7 +538,7 @@ namespace RLock {
          *
          * @return bool false: the token does not hold the key
          *
-         * @throws RLockException see Locker
+         * @throws RLockException on a majority of several servers: use detached()
          * @throws \ValueError see Locker
          */
         #[\NoDiscard]

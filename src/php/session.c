@@ -51,11 +51,11 @@ void php_rlock_session_finish(void)
 
 # include "../lock/guarded.h"
 # include "../lock/owner/owner.h"
-# include "../redis/spin.h"
 # include "seconds.h"
 # include "session_engine.h"
 # include "session_path.h"
 # include "session_words.h"
+# include "shims.h"
 # include "text.h"
 # include "upload.h"
 # include "wait_hook.h"
@@ -160,7 +160,6 @@ static struct php_rlock_session *enter(void)
 	session->is_in_call = true;
 	session->is_silent = false;
 	session->began = rl_now();
-	rl_spin_allow(RLOCK_G(spin));
 	return session;
 }
 
@@ -437,7 +436,7 @@ static PS_OPEN_FUNC(rlock)
 		session = NULL;
 	}
 	if (!session) {
-		session = RLOCK_G(session).open = open_session(save_path);
+		session = RLOCK_G(session).open = open_session(php_rlock_save_path(save_path));
 	}
 	if (php_rlock_session_engine_calls(&handler)) {
 		PS_SET_MOD_DATA(session ? OPEN : NULL);
