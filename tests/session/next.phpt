@@ -122,7 +122,7 @@ $code = '
             ini_set("session.save_handler", "files");
             ini_set("session.save_path", $args["folder"]);
             session_id("infiles");
-            $files = [session_start(), $_SESSION["m"] = $i, session_write_close(), is_file("$args[folder]/sess_infiles")];
+            $files = [session_start(), $_SESSION["m"] = $i, session_write_close(), is_file("$args[folder]/sess_" . session_id())];
             if ($files !== [true, $i, true, true]) {
                 $said[] = "files: " . json_encode($files);
             }
