@@ -408,7 +408,8 @@ static enum rl_status set_prefix(struct php_rlock_session_path *path, HashTable 
 static enum rl_status read_path(const char *text, const struct place *place,
 	struct php_rlock_session_path *path, struct rl_error *error)
 {
-	bool is_elsewhere = *text && !is_folder(text), theirs = is_elsewhere && is_of_phpredis(text, place);
+	bool is_elsewhere = *text && !is_folder(text);
+	bool theirs = is_elsewhere && is_of_phpredis(text, place);
 	struct rl_text ours = is_elsewhere ? rl_text_of(text) : php_rlock_text(RLOCK_G(servers));
 	struct rl_deployment *deployment;
 	enum rl_status status = theirs ? translate(place, &deployment, error)
