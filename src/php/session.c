@@ -138,7 +138,9 @@ static void end_session(struct php_rlock_session *session)
 	struct rl_release_summary summary;
 	rl_time began = session->is_silent ? session->began : rl_now();
 
-	RLOCK_G(session).open = NULL;
+	if (RLOCK_G(session).open == session) {
+		RLOCK_G(session).open = NULL;
+	}
 	rl_owner_end_all(&session->owner, 1, began, &summary);
 	rl_owner_free(session->owner);
 	free(session->data.found);
@@ -414,9 +416,6 @@ static struct php_rlock_session *open_session(const char *save_path)
 		rl_fail_for_memory(&error);
 	} else if (make_owner(session, save_path, &error)) {
 		session->generation = rl_system_generation();
-		if (php_rlock_session_engine_life() < 1 && !php_rlock_upload_is_noted()) {
-			php_rlock_session_tell_life(LIFE);
-		}
 		return session;
 	}
 	free(session);
@@ -424,27 +423,7 @@ static struct php_rlock_session *open_session(const char *save_path)
 	return NULL;
 }
 
-static PS_OPEN_FUNC(rlock)
-{
-	struct php_rlock_session *session = RLOCK_G(session).open;
-
-	if (session && session->is_in_call) {
-		return FAILURE;
-	}
-	if (session && php_rlock_session_engine_begins(&handler)) {
-		end_session(session);
-		session = NULL;
-	}
-	if (!session) {
-		session = RLOCK_G(session).open = open_session(php_rlock_save_path(save_path));
-	}
-	if (php_rlock_session_engine_calls(&handler)) {
-		PS_SET_MOD_DATA(session ? OPEN : NULL);
-	}
-	return session ? SUCCESS : FAILURE;
-}
-
-static PS_CLOSE_FUNC(rlock)
+static void end_open(void **mod_data)
 {
 	struct php_rlock_session *session = RLOCK_G(session).open;
 
@@ -456,6 +435,48 @@ static PS_CLOSE_FUNC(rlock)
 	} else if (session) {
 		end_session(session);
 	}
+}
+
+/* What is told runs an error's handler, which may do anything. */
+static void tell_life(void)
+{
+	struct php_rlock_session *session = NULL;
+
+	if (php_rlock_session_engine_life() < 1 && !php_rlock_upload_is_noted()) {
+		session = enter();
+	}
+	if (session) {
+		php_rlock_session_tell_life(LIFE);
+		leave(session, true);
+	}
+}
+
+static PS_OPEN_FUNC(rlock)
+{
+	struct php_rlock_session *session = RLOCK_G(session).open;
+
+	if (session && session->is_in_call) {
+		return FAILURE;
+	}
+	if (session && !php_rlock_session_engine_begins(&handler)) {
+		return SUCCESS;
+	}
+	session = open_session(php_rlock_save_path(save_path));
+	end_open(mod_data);
+	if (!session) {
+		return FAILURE;
+	}
+	RLOCK_G(session).open = session;
+	if (php_rlock_session_engine_calls(&handler)) {
+		PS_SET_MOD_DATA(OPEN);
+	}
+	tell_life();
+	return SUCCESS;
+}
+
+static PS_CLOSE_FUNC(rlock)
+{
+	end_open(mod_data);
 	return SUCCESS;
 }
 

@@ -117,6 +117,7 @@ $code = '
             return true;
         });
         ini_set("session.save_handler", "rlock");
+        ini_set("session.gc_maxlifetime", "1440");
         if ($GLOBALS["args"]["seed"] % 2) {
             session_set_save_handler(new class extends SessionHandler {}, false);
         }
@@ -139,6 +140,7 @@ $code = '
             $odd[] = $is;
         }
         ini_set("session.save_handler", "rlock");
+        ini_set("session.gc_maxlifetime", $args["seed"] % 4 ? "1440" : "0");
         if ($args["mad"] && mt_rand(0, 3)) {
             session_set_save_handler(new Mad(), (bool) mt_rand(0, 1));
         }
