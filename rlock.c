@@ -35,6 +35,7 @@ static PHP_GSHUTDOWN_FUNCTION(rlock)
 {
 	zend_hash_destroy(&rlock_globals->evicting);
 	rl_cache_clear(&rlock_globals->cache);
+	rl_bounds_clear(&rlock_globals->bounds);
 }
 
 static PHP_MINIT_FUNCTION(rlock)
@@ -44,6 +45,7 @@ static PHP_MINIT_FUNCTION(rlock)
 			"The system refused what the extension rlock needs to see a fork()");
 		return FAILURE;
 	}
+	rl_tls_start(); /* if it refuses, the first connection over TLS says why */
 	php_rlock_ini_register(type, module_number);
 	php_rlock_classes_register();
 	php_rlock_interrupt_startup();
@@ -103,6 +105,7 @@ static ZEND_MODULE_POST_ZEND_DEACTIVATE_D(rlock)
 	php_rlock_session_finish();
 	php_rlock_upload_finish();
 	rl_renewal_rest();
+	php_rlock_request_end_part();
 	return SUCCESS;
 }
 

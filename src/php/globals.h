@@ -11,6 +11,7 @@
 #include "php.h"
 #include "zend_atomic.h"
 
+#include "../base/bounds.h"
 #include "../base/system.h"
 #include "../redis/cache.h"
 
@@ -49,7 +50,8 @@ struct php_rlock_sessions {
 };
 
 ZEND_BEGIN_MODULE_GLOBALS(rlock)
-	struct rl_cache cache; /* servers with persistent connections */
+	struct rl_cache cache;   /* servers with persistent connections */
+	struct rl_bounds bounds; /* of bounds.c; the renewal thread reads them, too */
 	/* The ini settings. The strings belong to their ini entries. */
 	zend_string *servers;
 	zend_string *prefix;

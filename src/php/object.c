@@ -6,6 +6,7 @@
  */
 #include "object.h"
 
+#include "bounds.h"
 #include "debug_info.h"
 #include "exception.h"
 #include "globals.h"
@@ -122,6 +123,7 @@ struct rl_owner *php_rlock_object_enter(struct php_rlock_object *lock)
 		return NULL;
 	}
 	rl_spin_allow(RLOCK_G(spin));
+	php_rlock_bounds_tell();
 	rl_owner_tidy();
 	lock->calls++;
 	GC_ADDREF(&lock->std);

@@ -6,7 +6,7 @@
 
 #include "redis/address.h"
 
-static const struct rl_address_defaults defaults = { RL_SECOND, 2 * RL_SECOND, true };
+static const struct rl_address_defaults defaults = { RL_SECOND, 2 * RL_SECOND, true, NULL };
 
 static enum rl_status parse(const char *text, struct rl_address **out, struct rl_error *error)
 {

@@ -20,7 +20,7 @@
 
 #define SHORT (50 * RL_MILLISECOND)
 
-static const struct rl_address_defaults defaults = { 5 * RL_SECOND, 5 * RL_SECOND, false };
+static const struct rl_address_defaults defaults = { 5 * RL_SECOND, 5 * RL_SECOND, false, NULL };
 
 static struct hostile hostile;
 
