@@ -38,7 +38,7 @@ char *rl_text_put_hex(char *to, const unsigned char *bytes, size_t count);
 
 /* A terminated copy that the caller frees. NULL: out of memory. */
 char *rl_text_copy(struct rl_text text);
-/* Frees a terminated text that may hold a secret, of which nothing stays in memory. NULL is fine. */
+/* Frees a terminated text, of which nothing stays in memory: it may be a secret. NULL is fine. */
 void rl_text_wipe(char *text);
 
 /*

@@ -44,7 +44,8 @@ struct rl_address {
 	struct rl_bounds *bounds; /* of the paths, whenever they are used; NULL: anywhere */
 	char *environment;        /* when it was read (environment.h) */
 	char *confines;           /* the bounds' folders then; NULL: it has no path */
-	char *name;               /* for people: "host:port", "[::1]:6379" or the path, printable, no secrets */
+	/* for people: "host:port", "[::1]:6379" or the path, printable, no secrets */
+	char *name;
 	/*
 	 * What makes it another server or login, with the password, and by what else it is found: a
 	 * pool's key.
@@ -52,7 +53,7 @@ struct rl_address {
 	char *identity;
 };
 
-/* Why a path of an address cannot be used. It does not tell which, which would show what is outside. */
+/* Why a path cannot be used. Which of the two it is would tell what is outside. */
 #define RL_OUT_OF_BOUNDS "it is not there, or open_basedir does not allow it"
 
 struct rl_address_defaults {

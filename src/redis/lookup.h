@@ -33,8 +33,8 @@ struct rl_lookup;
  */
 struct rl_lookup *rl_lookup_begin(const char *host, int port);
 /*
- * False: it is under way, or waits for its turn. Otherwise `*failure` is getaddrinfo()'s, or 0: then
- * `*peers` are valid until rl_lookup_end().
+ * False: it is under way, or waits for its turn. Otherwise `*failure` is getaddrinfo()'s, or 0:
+ * then `*peers` are valid until rl_lookup_end().
  */
 bool rl_lookup_result(struct rl_lookup *lookup, struct addrinfo **peers, int *failure);
 /* The caller has no more use for it. If it is under way, its thread goes on. */

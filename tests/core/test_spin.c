@@ -202,7 +202,9 @@ static long sleeps(void)
 /* The clock stands still, so no try ends before the answer comes. */
 static void a_connection_that_tries_does_not_sleep(void **state)
 {
-	static const struct rl_address_defaults defaults = { 5 * RL_SECOND, 5 * RL_SECOND, false, NULL };
+	static const struct rl_address_defaults defaults = {
+		.connect_timeout = 5 * RL_SECOND, .timeout = 5 * RL_SECOND
+	};
 	struct rl_connection *connection = NULL;
 	struct rl_address *address = NULL;
 	struct rl_error error;
