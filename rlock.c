@@ -29,11 +29,13 @@ static PHP_GINIT_FUNCTION(rlock)
 #endif
 	memset(rlock_globals, 0, sizeof *rlock_globals);
 	zend_hash_init(&rlock_globals->evicting, 0, NULL, NULL, true);
+	zend_hash_init(&rlock_globals->told_evicting, 0, NULL, NULL, true);
 }
 
 static PHP_GSHUTDOWN_FUNCTION(rlock)
 {
 	zend_hash_destroy(&rlock_globals->evicting);
+	zend_hash_destroy(&rlock_globals->told_evicting);
 	rl_cache_clear(&rlock_globals->cache);
 	rl_bounds_clear(&rlock_globals->bounds);
 }

@@ -57,8 +57,8 @@ ZEND_BEGIN_MODULE_GLOBALS(rlock)
 	zend_string *prefix;
 	double ttl, connect_timeout, timeout, slow_wait; /* seconds */
 	bool persistent, spin;
-	/* names of servers that may evict locks, which PHP's error log has been told of */
-	HashTable evicting;
+	/* names of servers that may evict locks: of this request, and of which PHP's log was told */
+	HashTable evicting, told_evicting;
 	unsigned hooks; /* PHP code called from within waits that is running or suspended */
 	struct php_rlock_interrupts interrupts;
 	struct php_rlock_request_end request_end;

@@ -202,6 +202,7 @@ void php_rlock_request_end_part(void)
 {
 	rl_lookup_part();
 	rl_cache_end_request(&RLOCK_G(cache));
+	zend_hash_clean(&RLOCK_G(evicting));
 }
 
 void php_rlock_request_end_finish(void)
