@@ -59,8 +59,10 @@ struct rl_bounds *php_rlock_bounds(void)
 {
 	struct rl_bounds *bounds = &RLOCK_G(bounds);
 
-	bounds->ask = ask;
-	bounds->owner = rl_thread_id();
+	if (!bounds->ask) {
+		bounds->ask = ask;
+		bounds->owner = rl_thread_id();
+	}
 	return bounds;
 }
 

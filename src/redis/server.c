@@ -322,6 +322,7 @@ void rl_server_awaits(
 void rl_server_end_loan(struct rl_server *server, struct rl_loan *loan)
 {
 	if (loan->side_by_side && loan->opening && !server->opening) {
+		note_environment(server); /* in which its name is looked up */
 		server->opening = loan->opening;
 		server->generation = rl_system_generation();
 	} else {
