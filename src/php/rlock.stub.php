@@ -67,8 +67,8 @@ namespace {
          *        is thrown at the script's end. A process that was interrupted should end soon: PHP
          *        is not made for many exceptions of this kind (docs/renewal.md)
          * @param float|null $maxHold autoRenew stops this many seconds after the lock was acquired,
-         *        0.0 or more, and the lease then ends by itself; must be null without autoRenew.
-         *        null: no limit
+         *        0.0 or more, and the lease then ends by itself: a script that hangs holds a lock
+         *        for at most maxHold + ttl; must be null without autoRenew. null: no limit
          * @param RLock\RetryStrategy|null $retry adds tries of its own to a wait, for keys that
          *        foreign clients lock, whose release wakes nobody; when it ends, the wait ends.
          *        null: a release wakes the waiter, which also asks when the present lease ends, and

@@ -31,6 +31,7 @@ static _Thread_local bool polls;
 static struct rl_sleeper *current;
 static pthread_mutex_t waking = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic bool sleeps;
+static _Atomic unsigned long sleep_count;
 
 rl_time __wrap_rl_now(void)
 {
@@ -91,6 +92,7 @@ void __wrap_rl_sleeper_close(struct rl_sleeper *sleeper)
 
 void __wrap_rl_sleeper_sleep(struct rl_sleeper *sleeper, rl_time moment)
 {
+	sleep_count++;
 	sleeps = true;
 	__real_rl_sleeper_sleep(sleeper, stopped || moment == RL_FOREVER ? RL_FOREVER : moment - ahead);
 	sleeps = false;
@@ -99,6 +101,11 @@ void __wrap_rl_sleeper_sleep(struct rl_sleeper *sleeper, rl_time moment)
 bool clock_sleeper_sleeps(void)
 {
 	return sleeps;
+}
+
+unsigned long clock_sleeps(void)
+{
+	return sleep_count;
 }
 
 void clock_advance(rl_time by)

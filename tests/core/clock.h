@@ -33,6 +33,8 @@ void clock_reset(void);
 
 /* The core's thread has begun, and nothing to do. */
 bool clock_sleeper_sleeps(void);
+/* How often it has begun to sleep. */
+unsigned long clock_sleeps(void);
 
 /* Real time, whatever rl_now() says. */
 rl_time clock_real(void);
