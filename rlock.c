@@ -9,6 +9,7 @@
 #include <hiredis/hiredis.h>
 
 #include "src/base/socket.h"
+#include "src/base/waitset.h"
 #include "src/lock/owner/owner.h"
 #include "src/php/classes.h"
 #include "src/php/ini.h"
@@ -29,12 +30,15 @@ static PHP_GINIT_FUNCTION(rlock)
 #endif
 	memset(rlock_globals, 0, sizeof *rlock_globals);
 	zend_hash_init(&rlock_globals->evicting, 0, NULL, NULL, true);
+	zend_hash_init(&rlock_globals->told_evicting, 0, NULL, NULL, true);
 }
 
 static PHP_GSHUTDOWN_FUNCTION(rlock)
 {
 	zend_hash_destroy(&rlock_globals->evicting);
+	zend_hash_destroy(&rlock_globals->told_evicting);
 	rl_cache_clear(&rlock_globals->cache);
+	rl_bounds_clear(&rlock_globals->bounds);
 }
 
 static PHP_MINIT_FUNCTION(rlock)
@@ -44,6 +48,7 @@ static PHP_MINIT_FUNCTION(rlock)
 			"The system refused what the extension rlock needs to see a fork()");
 		return FAILURE;
 	}
+	rl_tls_start(); /* if it refuses, the first connection over TLS says why */
 	php_rlock_ini_register(type, module_number);
 	php_rlock_classes_register();
 	php_rlock_interrupt_startup();
@@ -74,6 +79,7 @@ static PHP_MSHUTDOWN_FUNCTION(rlock)
 	if (!rl_lookup_stop() || is_called) {
 		stay_loaded(); /* the thread of a look-up returns into this code */
 	}
+	rl_waitset_stop();
 	php_rlock_upload_shutdown();
 	php_rlock_interrupt_shutdown();
 	php_rlock_ini_unregister(type, module_number);
@@ -103,6 +109,7 @@ static ZEND_MODULE_POST_ZEND_DEACTIVATE_D(rlock)
 	php_rlock_session_finish();
 	php_rlock_upload_finish();
 	rl_renewal_rest();
+	php_rlock_request_end_part();
 	return SUCCESS;
 }
 

@@ -69,8 +69,9 @@ struct rl_lease {
 	struct rl_keys keys;
 	struct rl_token token;
 	struct rl_tenure tenure;
-	int64_t limit;     /* of a share: how many there may be at most; 0: any number */
-	bool is_guarded;   /* it guards a value (guarded.h) */
+	int64_t limit; /* of a share: how many there may be at most; 0: any number */
+	/* the key of the value that it guards (guarded.h), allocated; without data: none */
+	struct rl_text guarded;
 	unsigned depth;    /* how often it was taken, less how often it was released */
 	int64_t length_ms; /* that it was last asked for */
 	rl_time waited;    /* how long taking it took */
@@ -98,7 +99,7 @@ struct rl_lease_terms {
 	bool nobody;             /* the token names no owner */
 	bool is_share;
 	int64_t limit;
-	bool is_guarded;
+	struct rl_text guarded; /* as the lease's */
 };
 /*
  * Of depth 1, with keys and a fresh token. RL_OK; otherwise as rl_lease_keys() and rl_token_make().
@@ -110,8 +111,6 @@ enum rl_status rl_lease_new_like(struct rl_text prefix, const struct rl_lease *l
 	struct rl_lease **out, struct rl_error *error);
 /* It has become a new grant under this fence; of a majority, on these nodes, each under its own. */
 void rl_lease_note_grant(struct rl_lease *lease, int64_t fence, uint32_t nodes);
-/* It may be held wherever the other one is: of a majority, on the same nodes. */
-void rl_lease_may_be_where(struct rl_lease *lease, const struct rl_lease *other);
 /* It is released by its token alone: under a name, an earlier grant may still stand. */
 void rl_lease_forget_fences(struct rl_lease *lease);
 /* NULL is none. It is out of the owner, whoever may hold it. */

@@ -6,6 +6,7 @@
  */
 #include "object.h"
 
+#include "bounds.h"
 #include "debug_info.h"
 #include "exception.h"
 #include "globals.h"
@@ -14,7 +15,6 @@
 #include "seconds.h"
 #include "wait_hook.h"
 #include "warn.h"
-#include "../redis/spin.h"
 
 zend_class_entry *php_rlock_ce;
 
@@ -121,7 +121,7 @@ struct rl_owner *php_rlock_object_enter(struct php_rlock_object *lock)
 			lock->closed ? "This RLock has been closed" : "This RLock was never constructed");
 		return NULL;
 	}
-	rl_spin_allow(RLOCK_G(spin));
+	php_rlock_bounds_tell();
 	rl_owner_tidy();
 	lock->calls++;
 	GC_ADDREF(&lock->std);

@@ -23,7 +23,6 @@
 #include "facts.h"
 #include "output.h"
 #include "reply.h"
-#include "spin.h"
 #include "transport.h"
 
 /*
@@ -62,15 +61,12 @@ struct rl_connection {
 	/* a caller has waited for a deferred answer until its deadline */
 	bool overdue;
 	bool broken;
-	int64_t id;          /* by which the server knows it; 0: not asked yet; -1: it does not say */
-	bool is_renamed;     /* it was given another name than the process', which is to go back */
-	bool cut_off;        /* the server has ended it */
-	bool misplaced;      /* the server takes no writes now: the next one may lead elsewhere */
-	bool patient;        /* the first receive of an answer may wait */
-	struct rl_spin spin; /* whether it tries to read before it sleeps */
-	/* since when an answer has been awaited, and tried to be read until; 0: none is */
-	rl_time awaited_since, spins_until;
-	bool has_slept; /* for that answer */
+	int64_t id;      /* by which the server knows it; 0: not asked yet; -1: it does not say */
+	bool is_renamed; /* it was given another name than the process', which is to go back */
+	bool cut_off;    /* the server has ended it */
+	bool misplaced;  /* the server takes no writes now: the next one may lead elsewhere */
+	bool patient;    /* the first receive of an answer may wait */
+	bool has_slept;  /* for the answer that is awaited */
 	rl_time opened_at;
 	rl_time used_at;       /* when it was last given back, or a deferred answer came */
 	struct rl_facts facts; /* the server's */
@@ -101,6 +97,11 @@ void rl_connection_close(struct rl_connection *connection);
  * no bytes came unasked.
  */
 bool rl_connection_is_usable(const struct rl_connection *connection);
+/*
+ * So recently that a look whether the server has closed it is not worth a system call: it might as
+ * well close it right after.
+ */
+bool rl_connection_was_just_used(const struct rl_connection *connection, rl_time now);
 /* Usable, and the server has neither closed it nor sent anything while it was idle. */
 bool rl_connection_is_still_usable(struct rl_connection *connection, rl_time now);
 
@@ -157,6 +158,9 @@ enum rl_status rl_connection_too_late(struct rl_connection *connection, struct r
  */
 enum rl_status rl_connection_out_of_step(
 	struct rl_connection *connection, struct rl_error *error);
+
+/* Whether a part of an answer has come, and not all of it. */
+bool rl_connection_is_amid_answer(const struct rl_connection *connection);
 
 /* Nobody waits for the answer to the last command. No answer that somebody waits for may be out. */
 void rl_connection_defer(struct rl_connection *connection, struct rl_deferred *deferred);

@@ -167,7 +167,13 @@ final class InMemoryLocker implements Locker
         }
         $result = null;
         try {
-            return $result = $critical($this->leaseOn($this->held[$key]));
+            $result = $critical($this->leaseOn($this->held[$key]));
+            if ($result instanceof \Generator) {
+                $result = null;
+                throw new \TypeError('RLock::synchronized(): The callable returned a Generator, whose body would run '
+                    . 'after the lock was released: iterate it within the callable');
+            }
+            return $result;
         } finally {
             self::withResult($result, fn () => $this->leave($key, delay: 0, confirm: true));
         }
@@ -495,12 +501,13 @@ final class InMemoryLocker implements Locker
     private function notAcquired(string $key, float $wait): NotAcquiredException
     {
         $holder = $this->store->holder($key);
-        $who = "this very process, $holder?->owner" . ($holder?->metadata === null ? ',' : " (\"$holder->metadata\"),");
+        $who = $holder?->owner . ($holder?->metadata === null ? '' : " (\"$holder->metadata\")");
         $by = match ($holder?->kind) {
             null => '',
             Kind::HandOver => ': a hand-over keeps it',
             Kind::Cooldown => ": a delay after its release by $who keeps it",
-            default => ": $who holds it",
+            Kind::Detached => ": $who holds it",
+            default => ": this very process, $who, holds it",
         };
         return new NotAcquiredException(
             ($wait > 0.0 ? sprintf('The lock "%s" stayed busy for %.3F s', $key, $wait) : "The lock \"$key\" is busy")

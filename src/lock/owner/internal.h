@@ -47,6 +47,8 @@ struct rl_owner {
 /* The owner's counters are in the totals from the one until the other: stats.c. */
 void rl_owner_begin_count(struct rl_owner *owner);
 void rl_owner_end_count(struct rl_owner *owner);
+/* Whether an owner of this thread has the lock `key`, prefix included, by this token. */
+bool rl_owner_of_this_thread_has(struct rl_text key, struct rl_text token);
 
 /*
  * After a call that too few replicas have followed: what was discarded is released now. Waiting for
@@ -119,6 +121,8 @@ void rl_owner_add_later(struct rl_owner *owner, struct rl_lease *lease);
 void rl_owner_drop_later(struct rl_table_entry **link);
 void rl_owner_drop_all_later(struct rl_owner *owner);
 
+/* RL_OK: one can change hands by a token where this owner's are; RL_MISUSE. */
+enum rl_status rl_owner_can_hand_over(struct rl_owner *owner, struct rl_error *error);
 /*
  * Gives a lease back that is out of the owner, with what is still to be released on the same
  * server.
