@@ -274,7 +274,7 @@ static void let_time_pass(unsigned steps)
 
 /* ---------------------------------------------------------------- faults */
 
-/* Who has just thawed may have as many to accept as there is room for: until then the system refuses. */
+/* Who has just thawed may have as many to accept as there is room for; then the system refuses. */
 static redisContext *connect_to(enum server server)
 {
 	redisContext *redis = redisConnectUnix(servers[server].socket);
@@ -877,8 +877,8 @@ static void names_cannot_be_looked_up(void **state)
 	static const char *const addresses[] = { "127.0.0.1", NULL };
 
 	/*
-	 * To begin a look-up is to start a thread, which may wait for a CPU and be over before it can be
-	 * seen for how long. A step that waited for the name would do so for as long as a call may take.
+	 * To begin a look-up is to start a thread, which may wait for a CPU, and be over before one can
+	 * see for how long. A step that waited for the name would do so for as long as a call may.
 	 */
 	step_max = A_MOMENT;
 	faults_resolve(addresses);
