@@ -125,7 +125,6 @@ if test "$PHP_RLOCK" != "no"; then
     src/redis/seed_addresses.c
     src/redis/server.c
     src/redis/server_list.c
-    src/redis/spin.c
     src/redis/tls.c
     src/redis/transport.c
     src/route/advice.c
@@ -194,7 +193,6 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/single/run.c
     src/lock/single/single.c
     src/lock/single/undo.c
-    src/lock/majority/adopt.c
     src/lock/majority/ask.c
     src/lock/majority/backend.c
     src/lock/majority/ballot.c

@@ -8,7 +8,7 @@ declare(strict_types=1);
 
 /** The floors of a pair and of a hand-over; `again` is the same once more: what differs between the two is noise. */
 const FLOORS = [
-    'ping' => 'ping', 'set' => 'set', 'set again' => 'set', 'set, spinning' => 'set-spin', 'scripts' => 'scripts',
+    'ping' => 'ping', 'set' => 'set', 'set again' => 'set', 'scripts' => 'scripts',
     'scripts again' => 'scripts',
     'scripts, majority' => 'majority', 'wake' => 'wake', 'wake again' => 'wake', 'wake + check' => 'wake-check',
     'wake + trip' => 'wake-trip', 'wake + trip again' => 'wake-trip',
@@ -22,7 +22,7 @@ const SEMAPHORES = ['rlock' => 'rlock, at most 4', 'Laravel on rlock' => 'Larave
     'redis-semaphore' => 'redis-semaphore, at most 4'];
 
 /** Who is compared with rlock, too. */
-const BESIDE_RLOCK = ['rlock again', 'rlock, rlock.spin=1', 'rlock, detached', 'rlock, shared', 'rlock, at most 4', 'Symfony on rlock', 'Symfony', 'Laravel on rlock', 'Laravel'];
+const BESIDE_RLOCK = ['rlock again', 'rlock, detached', 'rlock, shared', 'rlock, at most 4', 'Symfony on rlock', 'Symfony', 'Laravel on rlock', 'Laravel'];
 
 /** @return list<string> the peers that are installed */
 function peers(): array
@@ -37,7 +37,6 @@ function contender(string $name, string $address, string $key, int $lease_ms = 3
     $php = fn (string $file, string ...$with) => [PHP_BINARY, ...$with, "$workers/$file.php"];
     $extension = ['-d', 'extension=' . getenv('RLOCK_SO')];
     $command = match ($name) {
-        'rlock, rlock.spin=1' => $php('rlock', ...$extension, ...['-d', 'rlock.spin=1']),
         'rlock', 'rlock again', 'rlock, confirm: false', 'rlock, detached', 'rlock, shared', 'rlock, at most 4' => $php('rlock', ...$extension),
         'Symfony on rlock', 'Symfony on rlock, shared' => $php('symfony-rlock', ...$extension),
         'Laravel on rlock' => $php('laravel-rlock', ...$extension),

@@ -5,7 +5,6 @@
  *
  *     ping       PING, and PING: two round trips and nothing else
  *     set        SET NX PX, and compare-and-delete by EVALSHA: the least lock, no fence, no queue
- *     set-spin   the same, but it never sleeps: it tries to read until the answer is there
  *     scripts    acquire and release as the extension sends them, with arguments of the same sizes
  *     majority   the same sent to all of several servers, until more than half have answered
  *     wake       BLPOP, and RPUSH to pass it on: a bare wake-up
@@ -19,7 +18,6 @@
 #include "lock/keys.h"
 #include "lock/scripts.h"
 
-#include <fcntl.h>
 #include <hiredis.h>
 #include <inttypes.h>
 #include <poll.h>
@@ -132,40 +130,10 @@ static const char *next_token(void)
 
 /* ==== the least lock ==== */
 
-static bool spins;
-
 static void prepare_set(void)
 {
 	prepare_token();
 	load(compare_and_delete, strlen(compare_and_delete), compare_and_delete_sha1);
-}
-
-static void prepare_set_spin(void)
-{
-	prepare_set();
-	spins = true;
-	fcntl(redis->fd, F_SETFL, O_NONBLOCK);
-	redis->flags &= ~REDIS_BLOCK;
-}
-
-/* To what was appended. A blocking context sends that itself, and sleeps. */
-static redisReply *answer(void)
-{
-	void *reply = NULL;
-	int done = 0, status = REDIS_OK;
-
-	while (spins && status == REDIS_OK && !done) {
-		status = redisBufferWrite(redis, &done);
-	}
-	while (status == REDIS_OK && !reply) {
-		if (spins) {
-			status = redisBufferRead(redis);
-		}
-		if (status == REDIS_OK) {
-			status = redisGetReply(redis, &reply);
-		}
-	}
-	return checked(reply);
 }
 
 static void set(void)
@@ -173,8 +141,8 @@ static void set(void)
 	redisReply *reply;
 
 	next_token();
-	redisAppendCommand(redis, "SET %s %b NX PX %s", key, token, token_length, lease);
-	reply = answer();
+	reply = checked(
+		redisCommand(redis, "SET %s %b NX PX %s", key, token, token_length, lease));
 	if (reply->type != REDIS_REPLY_STATUS) {
 		fail("the lock is taken");
 	}
@@ -183,11 +151,9 @@ static void set(void)
 
 static void unset(void)
 {
-	redisReply *reply;
+	redisReply *reply = checked(redisCommand(
+		redis, "EVALSHA %s 1 %s %b", compare_and_delete_sha1, key, token, token_length));
 
-	redisAppendCommand(
-		redis, "EVALSHA %s 1 %s %b", compare_and_delete_sha1, key, token, token_length);
-	reply = answer();
 	if (reply->integer != 1) {
 		fail("the lock was lost");
 	}
@@ -441,7 +407,6 @@ static void check_and_pass_on(void)
 static const struct floor floors[] = {
 	{ "ping", NULL, ping, ping },
 	{ "set", prepare_set, set, unset },
-	{ "set-spin", prepare_set_spin, set, unset },
 	{ "scripts", prepare_scripts, acquire, release },
 	{ "majority", prepare_majority, acquire_majority, release_majority },
 	{ "wake", NULL, await_wake, pass_on },

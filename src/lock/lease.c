@@ -123,11 +123,6 @@ void rl_lease_note_grant(struct rl_lease *lease, int64_t fence, uint32_t nodes)
 	}
 }
 
-void rl_lease_may_be_where(struct rl_lease *lease, const struct rl_lease *other)
-{
-	lease->tenure.holdings.unknown = other->tenure.holdings.held | other->tenure.holdings.unknown;
-}
-
 void rl_lease_forget_fences(struct rl_lease *lease)
 {
 	lease->tenure.fence = 0;

@@ -110,8 +110,6 @@ enum rl_status rl_lease_new_like(struct rl_text prefix, const struct rl_lease *l
 	struct rl_lease **out, struct rl_error *error);
 /* It has become a new grant under this fence; of a majority, on these nodes, each under its own. */
 void rl_lease_note_grant(struct rl_lease *lease, int64_t fence, uint32_t nodes);
-/* It may be held wherever the other one is: of a majority, on the same nodes. */
-void rl_lease_may_be_where(struct rl_lease *lease, const struct rl_lease *other);
 /* It is released by its token alone: under a name, an earlier grant may still stand. */
 void rl_lease_forget_fences(struct rl_lease *lease);
 /* NULL is none. It is out of the owner, whoever may hold it. */

@@ -54,7 +54,7 @@ ZEND_BEGIN_MODULE_GLOBALS(rlock)
 	zend_string *servers;
 	zend_string *prefix;
 	double ttl, connect_timeout, timeout, slow_wait; /* seconds */
-	bool persistent, spin;
+	bool persistent;
 	/* names of servers that may evict locks, which PHP's error log has been told of */
 	HashTable evicting;
 	unsigned hooks; /* PHP code called from within waits that is running or suspended */

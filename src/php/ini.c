@@ -157,8 +157,6 @@ PHP_INI_BEGIN()
 		slow_wait, zend_rlock_globals, rlock_globals)
 	STD_PHP_INI_BOOLEAN("rlock.persistent", "1", PHP_INI_ALL, on_modify_flag,
 		persistent, zend_rlock_globals, rlock_globals)
-	STD_PHP_INI_BOOLEAN("rlock.spin", "0", PHP_INI_ALL, on_modify_flag,
-		spin, zend_rlock_globals, rlock_globals)
 	STD_PHP_INI_ENTRY("rlock.session.prefix", "", PHP_INI_ALL, on_modify_string,
 		session.prefix, zend_rlock_globals, rlock_globals)
 	STD_PHP_INI_ENTRY("rlock.session.wait", "20", PHP_INI_ALL, on_modify_wait,

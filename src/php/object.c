@@ -14,7 +14,6 @@
 #include "seconds.h"
 #include "wait_hook.h"
 #include "warn.h"
-#include "../redis/spin.h"
 
 zend_class_entry *php_rlock_ce;
 
@@ -121,7 +120,6 @@ struct rl_owner *php_rlock_object_enter(struct php_rlock_object *lock)
 			lock->closed ? "This RLock has been closed" : "This RLock was never constructed");
 		return NULL;
 	}
-	rl_spin_allow(RLOCK_G(spin));
 	rl_owner_tidy();
 	lock->calls++;
 	GC_ADDREF(&lock->std);

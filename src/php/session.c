@@ -47,10 +47,10 @@ void php_rlock_session_finish(void)
 
 # include "../lock/guarded.h"
 # include "../lock/owner/owner.h"
-# include "../redis/spin.h"
 # include "seconds.h"
 # include "session_path.h"
 # include "session_words.h"
+# include "shims.h"
 # include "text.h"
 # include "upload.h"
 # include "wait_hook.h"
@@ -215,7 +215,6 @@ static struct php_rlock_session *enter(void **mod_data)
 	session->is_in_call = true;
 	session->is_silent = false;
 	session->began = rl_now();
-	rl_spin_allow(RLOCK_G(spin));
 	return session;
 }
 
@@ -475,7 +474,7 @@ static PS_OPEN_FUNC(rlock)
 	if (forgotten) {
 		end_session(forgotten);
 	}
-	session = open_session(save_path);
+	session = open_session(php_rlock_save_path(save_path));
 	if (!session) {
 		return FAILURE;
 	}

@@ -159,15 +159,6 @@ static void tell_first(struct rl_connection *connection, const struct rl_reply *
 	deferred->on_reply(deferred, reply);
 }
 
-static void learn(struct rl_connection *connection)
-{
-	if (connection->awaited_since && rl_spin_is_allowed()) {
-		rl_spin_learn(&connection->spin, connection->spins_until != 0,
-			rl_now() - connection->awaited_since);
-	}
-	connection->awaited_since = 0;
-}
-
 /* The same, for the first answer that somebody waits for. */
 static enum rl_status parse(
 	struct rl_connection *connection, const struct rl_reply **reply, struct rl_error *error)
@@ -178,7 +169,7 @@ static enum rl_status parse(
 		tell_first(connection, *reply);
 	}
 	if (status == RL_OK) {
-		learn(connection);
+		connection->has_slept = false;
 	}
 	return status;
 }
@@ -228,26 +219,13 @@ enum rl_status rl_connection_try_read(struct rl_connection *connection,
 	return status;
 }
 
-/* Tries to read for a while. */
-static enum rl_status spin(struct rl_connection *connection, struct rl_error *error)
-{
-	size_t had = connection->reader->len;
-	enum rl_status status = RL_OK;
-
-	while (status == RL_OK && connection->reader->len == had
-		&& rl_now() < connection->spins_until) {
-		status = fill(connection, error);
-	}
-	return status;
-}
-
-static enum rl_status sleep_for(
+enum rl_status rl_connection_await(
 	struct rl_connection *connection, rl_time deadline, struct rl_error *error)
 {
 	struct rl_polls polls;
 
 	if (!connection->has_slept && connection->patient
-		&& deadline - connection->awaited_since > RL_SOCKET_PATIENCE) {
+		&& deadline - rl_now() > RL_SOCKET_PATIENCE) {
 		connection->has_slept = true;
 		return fill_from(connection, true, error);
 	}
@@ -256,26 +234,6 @@ static enum rl_status sleep_for(
 	rl_connection_awaits(connection, &polls);
 	rl_polls_wait(&polls);
 	return RL_OK;
-}
-
-enum rl_status rl_connection_await(
-	struct rl_connection *connection, rl_time deadline, struct rl_error *error)
-{
-	size_t had = connection->reader->len;
-	enum rl_status status = RL_OK;
-
-	if (!connection->awaited_since) {
-		connection->awaited_since = rl_now();
-		connection->has_slept = false;
-		connection->spins_until = rl_spin_until(
-			&connection->spin, connection->awaited_since, deadline);
-	}
-	if (connection->spins_until) {
-		status = spin(connection, error);
-	}
-	return status == RL_OK && connection->reader->len == had
-		? sleep_for(connection, deadline, error)
-		: status;
 }
 
 static void forget(struct rl_deferred *deferred, const struct rl_reply *reply)

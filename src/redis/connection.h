@@ -23,7 +23,6 @@
 #include "facts.h"
 #include "output.h"
 #include "reply.h"
-#include "spin.h"
 #include "transport.h"
 
 /*
@@ -62,15 +61,12 @@ struct rl_connection {
 	/* a caller has waited for a deferred answer until its deadline */
 	bool overdue;
 	bool broken;
-	int64_t id;          /* by which the server knows it; 0: not asked yet; -1: it does not say */
-	bool is_renamed;     /* it was given another name than the process', which is to go back */
-	bool cut_off;        /* the server has ended it */
-	bool misplaced;      /* the server takes no writes now: the next one may lead elsewhere */
-	bool patient;        /* the first receive of an answer may wait */
-	struct rl_spin spin; /* whether it tries to read before it sleeps */
-	/* since when an answer has been awaited, and tried to be read until; 0: none is */
-	rl_time awaited_since, spins_until;
-	bool has_slept; /* for that answer */
+	int64_t id;      /* by which the server knows it; 0: not asked yet; -1: it does not say */
+	bool is_renamed; /* it was given another name than the process', which is to go back */
+	bool cut_off;    /* the server has ended it */
+	bool misplaced;  /* the server takes no writes now: the next one may lead elsewhere */
+	bool patient;    /* the first receive of an answer may wait */
+	bool has_slept;  /* for the answer that is awaited */
 	rl_time opened_at;
 	rl_time used_at;       /* when it was last given back, or a deferred answer came */
 	struct rl_facts facts; /* the server's */

@@ -112,7 +112,6 @@ final class Sequence
         ini_set('rlock.servers', "unix://$sockets[0]?timeout=5");
         ini_set('rlock.ttl', $this->dice->pick(['0.1', '0.5', '60']));
         ini_set('rlock.persistent', $this->dice->pick(['0', '1']));
-        ini_set('rlock.spin', $this->dice->pick(['0', '1']));
         ini_set('fiber.stack_size', $this->dice->pick(['64K', '256K', '2M']));
         set_error_handler($this->hear(...));
         if (function_exists('pcntl_signal')) {
@@ -490,7 +489,7 @@ final class Sequence
         fwrite($this->shell, 'me=' . getmypid() . "; (n=0; while [ \$n -lt 40 ]; do sleep 0.05; kill -URG \$me || break; n=\$((n + 1)); done) &\n");
         $holder = new RLock();
         try {
-            $holder->getLock('forever', ttl: 60.0);
+            $held = $holder->getLock('forever', ttl: 60.0);
             Calls::make(new RLock(), 'getLock', ['key' => 'forever', 'wait' => INF], false);
         } finally {
             pcntl_signal(SIGURG, $former);

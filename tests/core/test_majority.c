@@ -148,19 +148,6 @@ static void let_it_arrive_from(size_t count)
 	}
 }
 
-/* Until all have this value. */
-static void await_value(size_t count, const char *key, const char *value)
-{
-	for (size_t i = 0, tries = 0; i < count; tries++) {
-		redisReply *reply = command(nodes[i].redis, "GET lock@%s", key);
-
-		i += reply->type == REDIS_REPLY_STRING && strcmp(reply->str, value) == 0;
-		freeReplyObject(reply);
-		assert_true(tries < 10000);
-		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
-	}
-}
-
 static void freeze(size_t node)
 {
 	throwaway_freeze(&nodes[node].server);
@@ -692,16 +679,6 @@ static void nor_if_it_is_asked_twice(void **state)
 	assert_status(disown(owner, "job"), RL_UNREACHABLE);
 }
 
-static void nor_when_it_is_handed_over(void **state)
-{
-	struct rl_owner *owner = warm(3);
-	struct rl_token token;
-
-	own_but_for_the_first(owner, false);
-	proxy_stop(&nodes[1].proxy);
-	assert_status(hand_over(owner, "job", 0, &token), RL_UNREACHABLE);
-}
-
 /* It was taken while two were away; they are back, and of those that have it one dies. */
 static struct rl_owner *on_three_of_five_less_one(void)
 {
@@ -726,7 +703,6 @@ static void too_few_of_those_that_have_it_are_no_majority(void **state)
 	static const char words[] =
 		"1 of 5 servers cannot be asked, and too few of the others have the lock: a majority is 3; ";
 	struct rl_owner *owner = on_three_of_five_less_one();
-	struct rl_token token;
 
 	assert_status(prolong(owner, "job", LEASE), RL_UNREACHABLE);
 	assert_memory_equal(said.message, words, strlen(words));
@@ -734,15 +710,6 @@ static void too_few_of_those_that_have_it_are_no_majority(void **state)
 	assert_memory_equal(said.message, words, strlen(words));
 	/* four are a majority for all that is taken now */
 	assert_status(own(owner, "other", LEASE), RL_OK);
-
-	assert_true(proxy_start(&nodes[0].proxy, nodes[0].server.folder, nodes[0].server.socket));
-	end_owner(owner);
-	for (size_t i = 0; i < 3; i++) {
-		drop(i, "job");
-	}
-	owner = on_three_of_five_less_one();
-	assert_status(hand_over(owner, "job", 0, &token), RL_UNREACHABLE);
-	assert_memory_equal(said.message, words, strlen(words));
 }
 
 static void who_looks_hears_all(void **state)
@@ -1475,136 +1442,38 @@ static void unconfirmed_without_a_majority_is_awaited(void **state)
 	}
 }
 
-static void it_is_handed_over(void **state)
+static void no_lock_changes_hands(void **state)
 {
-	struct rl_owner *owner = warm(3), *other = warm(3), *third = warm(3);
-	struct rl_token token;
-
-	assert_status(own(owner, "job", LEASE), RL_OK);
-	assert_status(hand_over(owner, "job", 2 * LEASE, &token), RL_OK);
-	assert_false(holds(owner, "job"));
-	await_value(3, "job", token.text);
-	assert_status(own(third, "job", LEASE), RL_NO);
-	assert_status(adopt(other, "job", &token, 0), RL_OK);
-	assert_in_range(view(other, "job").left, (2 * LEASE - PATIENCE_MS) * RL_MILLISECOND * 98 / 100,
-		2 * LEASE * RL_MILLISECOND);
-	let_it_arrive_from(3); /* or the third one might come first to one of them */
-	assert_status(adopt(third, "job", &token, 0), RL_NO);
-	assert_status(look(other, "job"), RL_OK);
-	assert_status(disown(other, "job"), RL_OK);
-	await_holders(3, "job", 0);
-	assert_status(adopt(third, "job", &token, 0), RL_NO);
-	rl_token_free(&token);
-}
-
-static void the_adopted_holder_learns_of_it(void **state)
-{
-	struct rl_owner *owner = warm(3), *other = warm(3);
+	struct rl_owner *owner = warm(3);
 	struct rl_token token = { 0 };
+	uint64_t requests = rl_owner_stats(owner)->requests;
 
+	assert_status(hand_over(owner, "job", LEASE, &token), RL_MISUSE);
+	assert_non_null(strstr(said.message, "detached()"));
 	assert_status(own(owner, "job", LEASE), RL_OK);
-	await_holders(3, "job", 3);
+	requests = rl_owner_stats(owner)->requests;
+	assert_status(hand_over(owner, "job", LEASE, &token), RL_MISUSE);
 	token.text = (char *)view(owner, "job").token.data;
 	token.length = view(owner, "job").token.length;
-	assert_status(adopt(other, "job", &token, LEASE), RL_OK);
-	await_holders(3, "job", 3);
-	assert_status(disown(owner, "job"), RL_LOST);
-	assert_status(look(other, "job"), RL_OK);
-	assert_status(disown(other, "job"), RL_OK);
-	await_holders(3, "job", 0);
-}
-
-/*
- * Two of three have it, and one of the two cannot be asked: nobody knows whether the token still
- * holds it. Where it was taken over all the same it stays taken, since its holder relies on that.
- */
-static void what_cannot_be_adopted_stays_taken(void **state)
-{
-	struct rl_owner *owner = warm(3), *other = warm(3), *third = warm(3);
-	struct rl_token token = { 0 };
-
-	assert_status(own(owner, "job", LEASE), RL_OK);
-	await_holders(3, "job", 3);
-	token.text = (char *)view(owner, "job").token.data;
-	token.length = view(owner, "job").token.length;
-	drop(1, "job");
-	freeze(0);
-	other->route->timeout = other->route->patience = RL_SECOND / 2;
-	assert_status(adopt(other, "job", &token, 0), RL_UNREACHABLE);
-	end_owner(other);
-	assert_int_equal(ask_node(2, "EXISTS lock@%s", "job"), 1);
-	thaw(0);
-	assert_status(own(third, "job", LEASE), RL_NO);
-	assert_status(disown(owner, "job"), RL_OK); /* it was not touched */
-	await_holders(3, "job", 0);
-}
-
-/*
- * A majority held the old token, but only one node has the new one: whoever holds the lock may rely
- * on that.
- */
-static void what_was_adopted_in_part_stays_taken(void **state)
-{
-	struct rl_owner *owner = warm(3), *other = warm(3);
-	struct rl_token token = { 0 };
-
-	assert_status(own(owner, "job", LEASE), RL_OK);
-	await_holders(3, "job", 3);
-	token.text = (char *)view(owner, "job").token.data;
-	token.length = view(owner, "job").token.length;
-	for (size_t i = 0; i < 2; i++) {
-		proxy_add(&nodes[i].proxy,
-			(struct proxy_rule){
-				.script = &rl_script_extend, .times = 10, .fault = PROXY_CUT_BEFORE });
-	}
-	assert_status(adopt(other, "job", &token, 0), RL_UNREACHABLE);
-	assert_int_equal(disown_all(other).failed, 0);
-	end_owner(other);
-	let_it_arrive_from(3);
-	for (size_t i = 0; i < 2; i++) {
-		proxy_let_go(&nodes[i].proxy);
-	}
-	warmed(owner, 3); /* all are connected again */
+	assert_status(adopt(owner, "job", &token, LEASE), RL_MISUSE);
+	assert_non_null(strstr(said.message, "detached()"));
+	assert_int_equal(rl_owner_stats(owner)->requests, requests); /* before anything is sent */
 	assert_status(look(owner, "job"), RL_OK);
-	assert_true(has(2, "job"));
 	assert_status(disown(owner, "job"), RL_OK);
-	await_holders(3, "job", 1); /* with the new token, until its lease is over */
-	assert_true(has(2, "job"));
-}
-
-/* A part of a lock elsewhere, say. */
-static void what_a_minority_holds_is_not_adopted(void **state)
-{
-	struct rl_owner *owner = warm(3), *other = warm(3);
-	struct rl_token token = { 0 };
-	redisReply *reply;
-
-	assert_status(own(owner, "job", LEASE), RL_OK);
-	await_holders(3, "job", 3);
-	token.text = (char *)view(owner, "job").token.data;
-	token.length = view(owner, "job").token.length;
-	drop(0, "job");
-	drop(1, "job");
-	assert_status(adopt(other, "job", &token, LEASE), RL_NO);
-	reply = command(nodes[2].redis, "GET lock@%s", "job");
-	assert_string_equal(reply->str, token.text);
-	freeReplyObject(reply);
+	await_holders(3, "job", 0);
 }
 
 /* Somebody took its expiry away on one of them. */
 static void what_never_expires_on_one_expires_with_the_others(void **state)
 {
-	struct rl_owner *owner = warm(3), *other = warm(3);
-	struct rl_token token = { 0 };
+	struct rl_owner *owner = warm(3);
 
 	assert_status(own(owner, "job", LEASE), RL_OK);
 	await_holders(3, "job", 3);
 	assert_int_equal(ask_node(0, "PERSIST lock@%s", "job"), 1);
-	token.text = (char *)view(owner, "job").token.data;
-	token.length = view(owner, "job").token.length;
-	assert_status(adopt(other, "job", &token, 0), RL_OK);
-	assert_in_range(view(other, "job").left, 1, LEASE * RL_MILLISECOND);
-	assert_status(disown(other, "job"), RL_OK);
+	assert_status(prolong(owner, "job", 2 * LEASE), RL_OK);
+	assert_in_range(view(owner, "job").left, 1, 2 * LEASE * RL_MILLISECOND);
+	assert_status(disown(owner, "job"), RL_OK);
 	await_holders(3, "job", 0);
 }
 
@@ -1745,18 +1614,9 @@ static void memory_that_runs_out_leaves_nothing(void **state)
 
 	for (long count = 0; count < 200; count++) {
 		struct rl_owner *owner = warm(3);
-		enum rl_status status;
-		struct rl_token token = { 0 };
 
 		faults_memory(count);
-		status = own(owner, "job", LEASE);
-		if (status == RL_OK) {
-			status = hand_over(owner, "job", 0, &token);
-			if (status == RL_OK) {
-				status = adopt(owner, "job", &token, 0);
-			}
-		}
-		if (status == RL_OK) {
+		if (own(owner, "job", LEASE) == RL_OK) {
 			prolong(owner, "job", LEASE);
 			look(owner, "job");
 			disown_unconfirmed(owner, "job");
@@ -1775,11 +1635,6 @@ static void memory_that_runs_out_leaves_nothing(void **state)
 		for (int i = 0; i < 20; i++) { /* contacts */
 			own(owner, "contact", LEASE);
 			disown(owner, "contact");
-		}
-		if (token.text) {
-			adopt(owner, "job", &token, 0);
-			disown(owner, "job");
-			rl_token_free(&token);
 		}
 		end_owner(owner);
 	}
@@ -1989,7 +1844,6 @@ int test_majority(void)
 			a_node_that_never_granted_it_has_no_vote_on_its_renewal, reset, clean),
 		cmocka_unit_test_setup_teardown(nor_on_its_release, reset, clean),
 		cmocka_unit_test_setup_teardown(nor_if_it_is_asked_twice, reset, clean),
-		cmocka_unit_test_setup_teardown(nor_when_it_is_handed_over, reset, clean),
 		cmocka_unit_test_setup_teardown(
 			too_few_of_those_that_have_it_are_no_majority, reset, clean),
 		cmocka_unit_test_setup_teardown(who_looks_hears_all, reset, clean),
@@ -2034,11 +1888,7 @@ int test_majority(void)
 			unconfirmed_that_were_lost_do_not_hold_up_the_next_take, reset, clean),
 		cmocka_unit_test_setup_teardown(unconfirmed_while_its_time_ends_is_told_of, reset, clean),
 		cmocka_unit_test_setup_teardown(unconfirmed_without_a_majority_is_awaited, reset, clean),
-		cmocka_unit_test_setup_teardown(it_is_handed_over, reset, clean),
-		cmocka_unit_test_setup_teardown(the_adopted_holder_learns_of_it, reset, clean),
-		cmocka_unit_test_setup_teardown(what_cannot_be_adopted_stays_taken, reset, clean),
-		cmocka_unit_test_setup_teardown(what_was_adopted_in_part_stays_taken, reset, clean),
-		cmocka_unit_test_setup_teardown(what_a_minority_holds_is_not_adopted, reset, clean),
+		cmocka_unit_test_setup_teardown(no_lock_changes_hands, reset, clean),
 		cmocka_unit_test_setup_teardown(
 			what_never_expires_on_one_expires_with_the_others, reset, clean),
 		cmocka_unit_test_setup_teardown(a_waiter_has_it_soon_after_the_release, reset, clean),

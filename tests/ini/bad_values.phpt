@@ -23,7 +23,7 @@ set_error_handler(function (int $level, string $message) {
     echo "$message\n";
     return true;
 });
-foreach (['rlock.ttl' => 'abc', 'rlock.timeout' => '500', 'rlock.persistent' => 'maybe', 'rlock.spin' => '2', 'rlock.slow_wait' => '-1'] as $name => $value) {
+foreach (['rlock.ttl' => 'abc', 'rlock.timeout' => '500', 'rlock.persistent' => 'maybe', 'rlock.slow_wait' => '-1'] as $name => $value) {
     say($name, [ini_set($name, $value), ini_get($name)]);
 }
 foreach (['0' => false, 'off' => false, 'NO' => false, 'false' => false, 'none' => false, '' => false,
@@ -41,8 +41,6 @@ rlock.timeout must be between 0.001 and 300 seconds (not milliseconds), "500" gi
 rlock.timeout: [false,"1"]
 rlock.persistent must be on or off, "maybe" given; it stays as it was
 rlock.persistent: [false,"1"]
-rlock.spin must be on or off, "2" given; it stays as it was
-rlock.spin: [false,"0"]
 rlock.slow_wait must be 0 or more seconds, "-1" given; it stays as it was
 rlock.slow_wait: [false,"0"]
 back at the end: null

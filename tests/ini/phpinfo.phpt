@@ -10,7 +10,7 @@ ob_start();
 phpinfo(INFO_MODULES);
 $info = ob_get_clean();
 say('section', preg_match('/^rlock$/m', $info) === 1);
-foreach (['rlock.connect_timeout', 'rlock.persistent', 'rlock.prefix', 'rlock.servers', 'rlock.slow_wait', 'rlock.spin', 'rlock.timeout', 'rlock.ttl'] as $name) {
+foreach (['rlock.connect_timeout', 'rlock.persistent', 'rlock.prefix', 'rlock.servers', 'rlock.slow_wait', 'rlock.timeout', 'rlock.ttl'] as $name) {
     say($name, preg_match('/^' . preg_quote($name) . ' => /m', $info) === 1);
 }
 say('password', str_contains($info, 'hunter2'));
@@ -25,7 +25,6 @@ rlock.persistent: true
 rlock.prefix: true
 rlock.servers: true
 rlock.slow_wait: true
-rlock.spin: true
 rlock.timeout: true
 rlock.ttl: true
 password: false

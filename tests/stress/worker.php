@@ -813,6 +813,9 @@ $shares = [
     'synchronized' => 20, 'delayed' => 10, 'giveAway' => 12, 'adopt' => 60, 'lend' => 10, 'breaking' => 10, 'steps' => 60,
     'changing' => 40, 'renewed' => 10, 'closing' => 10, 'fork' => 2, 'notHeld' => 5, 'quit' => 1, 'foreign' => 30, 'detached' => 60, 'sayName' => 40,
 ];
+if (count($servers) > 1) {
+    unset($shares['giveAway'], $shares['lend'], $shares['adopt']); /* nor does a lock change hands by a token */
+}
 $total = array_sum($shares);
 while (hrtime(true) < (int) $end) {
     $draw = mt_rand(1, $total);

@@ -3,6 +3,15 @@
  */
 #include "../owner/anew.h"
 
+enum rl_status rl_owner_can_hand_over(struct rl_owner *owner, struct rl_error *error)
+{
+	return owner->backend->can_share
+		? RL_OK
+		: rl_fail(error, RL_MISUSE,
+			"On a majority of servers no lock is handed over or adopted: take it by a name, with detached(), "
+			"which another process can say, too");
+}
+
 /* RL_OK: `successor`, which is nobody's until it is adopted. */
 static enum rl_status make_successor(struct rl_owner *owner, const struct rl_lease *lease,
 	struct rl_text key, struct rl_lease **successor, struct rl_error *error)
@@ -27,8 +36,11 @@ enum rl_status rl_owner_hand_over(struct rl_owner *owner, struct rl_text key, in
 	struct rl_outcome outcome = { .answer = RL_ANSWER_OURS };
 	rl_time deadline = rl_owner_deadline(owner, rl_now());
 	struct rl_step step = { RL_STEP_HAND_OVER, .lease_ms = lease_ms };
-	enum rl_status status = rl_owner_use_alone(owner, key, deadline, &lease, error);
+	enum rl_status status = rl_owner_can_hand_over(owner, error);
 
+	if (status == RL_OK) {
+		status = rl_owner_use_alone(owner, key, deadline, &lease, error);
+	}
 	if (status == RL_OK) {
 		status = make_successor(owner, lease, key, &successor, error);
 	}
@@ -58,7 +70,6 @@ enum rl_status rl_owner_hand_over(struct rl_owner *owner, struct rl_text key, in
 			status = rl_verdict_judge(owner, lease, outcome.answer, rl_now(), deadline, error);
 		}
 		/* What may have been handed over, without anybody to know the token, must not stay. */
-		rl_lease_may_be_where(successor, lease);
 		owner->backend->discard(owner, successor, step.doubt.fate_unknown);
 	}
 	owner->backend->discard(owner, lease, step.doubt.fate_unknown);

@@ -2,14 +2,8 @@
 
 static enum rl_status run(struct rl_batch *batch)
 {
-	switch (batch->items->step->operation) {
-		case RL_STEP_ADOPT:
-			return rl_majority_adopt(batch);
-		case RL_STEP_INSPECT:
-			return rl_majority_inspect(batch);
-		default:
-			return rl_majority_vote(batch);
-	}
+	return batch->items->step->operation == RL_STEP_INSPECT ? rl_majority_inspect(batch)
+															: rl_majority_vote(batch);
 }
 
 const struct rl_backend rl_backend_majority = {

@@ -79,7 +79,10 @@ static uint32_t nodes_of(const struct rl_route *route, const struct rl_step *ste
 	return step->lease ? rl_holding_nodes(step->lease) : rl_broadcast_all(route);
 }
 
-enum rl_status rl_majority_note(
+/*
+ * What came of sending a step to the nodes, for callers that read its members. Returns `status`.
+ */
+static enum rl_status note(
 	struct rl_step *step, const struct rl_broadcast *broadcast, enum rl_status status)
 {
 	if (!step->doubt.copy_out) {
@@ -113,7 +116,7 @@ static struct rl_broadcast make_broadcast(
 static void count_votes(struct ballot *ballot, const struct rl_broadcast *broadcast)
 {
 	conclude(ballot);
-	rl_majority_note(
+	note(
 		ballot->step, broadcast, ballot->is_decided ? RL_OK : RL_UNREACHABLE);
 }
 

@@ -34,15 +34,6 @@ enum rl_status rl_majority_begin(
 	struct rl_stepping *stepping, rl_time deadline, rl_errand_then *then);
 enum rl_status rl_majority_heard(struct rl_stepping *stepping, enum rl_status status);
 void rl_majority_end(struct rl_stepping *stepping);
-/*
- * What came of sending a step to the nodes, for callers that read its members. Returns `status`.
- */
-enum rl_status rl_majority_note(
-	struct rl_step *step, const struct rl_broadcast *broadcast, enum rl_status status);
-
-/* adopt.c: runs the step that takes over by a token. */
-enum rl_status rl_majority_adopt(struct rl_batch *batch);
-
 /* inspect.c: what a majority sees alike, or has of the same name; otherwise it is free. */
 enum rl_status rl_majority_inspect(struct rl_batch *batch);
 

@@ -22,7 +22,8 @@ struct rl_backend {
 	 * A release hands the lock to a waiter, so that waiters park. Otherwise they ask now and then.
 	 */
 	bool passes_batons;
-	bool can_share; /* locks may be shared */
+	/* one server decides, so that locks may be shared, and change hands without being free */
+	bool can_share;
 
 	/* --- asking --- */
 

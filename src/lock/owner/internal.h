@@ -121,6 +121,8 @@ void rl_owner_add_later(struct rl_owner *owner, struct rl_lease *lease);
 void rl_owner_drop_later(struct rl_table_entry **link);
 void rl_owner_drop_all_later(struct rl_owner *owner);
 
+/* RL_OK: one can change hands by a token where this owner's are; RL_MISUSE. */
+enum rl_status rl_owner_can_hand_over(struct rl_owner *owner, struct rl_error *error);
 /*
  * Gives a lease back that is out of the owner, with what is still to be released on the same
  * server.
