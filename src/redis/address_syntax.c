@@ -295,10 +295,11 @@ static enum rl_status parse_userinfo(
 	return status;
 }
 
-/* "fe80::1%eth0": of an address that each link has, the interface, which URLs write as "%25eth0". */
+/* "fe80::1%eth0", or as URLs write it "%25eth0": an address that each link has, on one of them. */
 static bool is_ip6(char *host)
 {
-	static const char of_zone[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._~-";
+	static const char of_zone[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+								  "0123456789._~-";
 	struct in6_addr unused;
 	char *zone = strchr(host, '%');
 	bool is_address;

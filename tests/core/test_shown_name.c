@@ -72,7 +72,8 @@ static void prefixes_are_not_shown_but_of_sessions(void **state)
 	assert_true(rl_shown_name_under(name, sizeof name, rl_text_of("sess:" HEX), 5, false));
 	hide_hashes(name);
 	assert_string_equal(name, HASH);
-	assert_true(rl_shown_name_under(name, sizeof name, rl_text_of("PHPREDIS_SESSION:" HEX "_LOCK"), 17, false));
+	assert_true(rl_shown_name_under(
+		name, sizeof name, rl_text_of("PHPREDIS_SESSION:" HEX "_LOCK"), 17, false));
 	hide_hashes(name);
 	assert_string_equal(name, "PHPREDIS_SESSION:" HASH);
 }
