@@ -1,5 +1,6 @@
 #include "address.h"
 #include "address_syntax.h"
+#include "../base/number.h"
 #include "../base/socket.h"
 
 #include <limits.h>
@@ -133,31 +134,49 @@ char *rl_address_make_name(const struct rl_address *address)
 	return name;
 }
 
+static char *put_number(char *to, int64_t number)
+{
+	to += rl_number_put(to, number);
+	*to++ = ' ';
+	return to;
+}
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+/* With its length before it, so that no two addresses come to the same; -1: there is none. */
+static char *put_text(char *to, const char *text)
+{
+	struct rl_text put = text ? rl_text_of(text) : (struct rl_text){ "", 0 };
+
+	return rl_text_put(put_number(to, text ? (int64_t)put.length : -1), put);
+}
+
 /*
- * Every text has its length before it, so that no two addresses come to the same; -1 if there
- * is none. The timeouts are left out: they are the caller's, and the server is the same whatever
- * they are.
+ * Whoever makes an RLock or opens a session makes one: no printf(). The timeouts are left out: they
+ * are the caller's, and the server is the same whatever they are.
  */
 char *rl_address_make_identity(const struct rl_address *address)
 {
+	const int numbers[] = { address->port, address->db, address->tls != NULL, address->verify };
 	const char *texts[] = { address->host, address->path, address->user, address->password,
 		address->cafile, address->cert, address->key, address->sni };
-	size_t size = 4 * 24 + sizeof texts / sizeof texts[0] * 24 + 1;
+	size_t size = (COUNT(numbers) + COUNT(texts)) * (RL_NUMBER_SIZE + 1) + 1;
 	char *identity, *to;
 
-	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+	for (size_t i = 0; i < COUNT(texts); i++) {
 		size += texts[i] ? strlen(texts[i]) : 0;
 	}
 	to = identity = malloc(size);
 	if (!identity) {
 		return NULL;
 	}
-	to += snprintf(
-		to, size, "%d %d %d %d", address->port, address->db, address->tls != NULL, address->verify);
-	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-		to += snprintf(to, size - (size_t)(to - identity), " %lld:%s",
-			texts[i] ? (long long)strlen(texts[i]) : -1, texts[i] ? texts[i] : "");
+	for (size_t i = 0; i < COUNT(numbers); i++) {
+		to = put_number(to, numbers[i]);
 	}
+	for (size_t i = 0; i < COUNT(texts); i++) {
+		to = put_text(to, texts[i]);
+	}
+	*to = '\0';
 	return identity;
 }
 

@@ -26,11 +26,13 @@ static pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER;
 
 /* In rl_poll(), which waits in real time, and reads the clock itself. */
 static _Thread_local bool polls;
+static _Atomic int pollers;
 
 /* The core has one sleeper at a time, which it does not close while it is woken. */
 static struct rl_sleeper *current;
 static pthread_mutex_t waking = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic bool sleeps;
+static _Atomic unsigned long sleep_count;
 
 rl_time __wrap_rl_now(void)
 {
@@ -58,12 +60,14 @@ enum rl_poll_result __wrap_rl_poll(struct rl_pollfd *fds, size_t count, rl_time 
 	}
 	real_deadline = __real_rl_now() + (deadline - __wrap_rl_now());
 	polls = true;
+	pollers++;
 	do {
 		until = stopped ? rl_time_earlier(real_deadline, __real_rl_now() + RL_MILLISECOND)
 						: real_deadline;
 		result = __real_rl_poll(fds, count, until);
 	} while (result == RL_POLL_DEADLINE && until < real_deadline && stopped_at < deadline);
 	polls = false;
+	pollers--;
 	if (result == RL_POLL_DEADLINE && stopped && stopped_at < deadline) {
 		stopped_at = deadline;
 	}
@@ -91,14 +95,25 @@ void __wrap_rl_sleeper_close(struct rl_sleeper *sleeper)
 
 void __wrap_rl_sleeper_sleep(struct rl_sleeper *sleeper, rl_time moment)
 {
+	sleep_count++;
 	sleeps = true;
 	__real_rl_sleeper_sleep(sleeper, stopped || moment == RL_FOREVER ? RL_FOREVER : moment - ahead);
 	sleeps = false;
 }
 
+bool clock_is_waited_by(void)
+{
+	return pollers > 0;
+}
+
 bool clock_sleeper_sleeps(void)
 {
 	return sleeps;
+}
+
+unsigned long clock_sleeps(void)
+{
+	return sleep_count;
 }
 
 void clock_advance(rl_time by)

@@ -49,6 +49,9 @@ struct rl_task {
 	/* counts them: answers to what was sent before the last one do not count */
 	uint64_t pauses;
 	bool paused;
+	/* the owner has asked to change its mode: under which fence, and as what, it is not known */
+	bool changes;
+	bool as_share;  /* changes: what it is tried as next */
 	bool in_flight; /* in the thread's batch */
 	bool over;      /* lost, or its time has run out */
 	bool is_news;
@@ -78,7 +81,7 @@ void rl_task_lock(void);
 void rl_task_unlock(void);
 /* Whether the calling thread has locked the mutex: for assertions. */
 bool rl_task_is_locked(void);
-/* There are none, and none is expected: the thread may end. */
+/* There are none, and none is expected: the thread is not needed. */
 bool rl_task_none(void);
 
 /* A task of the lease, known to nobody yet. NULL: out of memory. */

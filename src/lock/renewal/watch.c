@@ -107,13 +107,6 @@ static enum rl_status start_thread(struct rl_error *error)
 			"is there a limit on threads or open files?");
 }
 
-static void let_idle_thread_end(void)
-{
-	if (rl_task_none()) {
-		rl_renewal_wake_by(rl_now() + RL_RENEWAL_LINGER);
-	}
-}
-
 static enum rl_status begin(
 	struct rl_task *task, const struct rl_route *route, struct rl_error *error)
 {
@@ -171,7 +164,7 @@ void rl_watch_expect_no_more(const struct rl_watch *watch)
 		rl_task_lock();
 		rl_assert(rl_tasks.expected > 0); /* 6 */
 		rl_tasks.expected--;
-		let_idle_thread_end();
+		rl_renewal_idle();
 		rl_task_unlock();
 	}
 }
@@ -227,7 +220,7 @@ void rl_watch_end(struct rl_lease *lease)
 		rl_task_unlink(task);
 		task->watch = NULL;
 		in_flight = task->in_flight;
-		let_idle_thread_end();
+		rl_renewal_idle();
 		rl_task_unlock();
 	}
 	if (!in_flight) {
@@ -299,6 +292,32 @@ void rl_watch_pause(struct rl_lease *lease)
 	rl_task_unlock();
 }
 
+void rl_watch_change(struct rl_lease *lease)
+{
+	struct rl_task *task = lease->task;
+
+	if (!task) {
+		return;
+	}
+	rl_task_lock();
+	update(lease, task);
+	task->changes = true;
+	task->as_share = lease->tenure.is_share;
+	task->pauses++;
+	rl_task_unlock();
+}
+
+/* What it was renewed to meanwhile counts; what is in flight was asked about another grant. */
+static void end_change(struct rl_lease *lease, struct rl_task *task)
+{
+	if (task->changes) {
+		lease->tenure.safe_until = rl_time_later(
+			lease->tenure.safe_until, task->lease->tenure.safe_until);
+		task->changes = false;
+		task->pauses++;
+	}
+}
+
 void rl_watch_go_on(struct rl_lease *lease, rl_time asked_at, int64_t lease_ms)
 {
 	struct rl_task *task = lease->task;
@@ -307,6 +326,7 @@ void rl_watch_go_on(struct rl_lease *lease, rl_time asked_at, int64_t lease_ms)
 		return;
 	}
 	rl_task_lock();
+	end_change(lease, task);
 	unlist_news(task);
 	task->paused = task->over = false;
 	task->answer = RL_ANSWER_OURS;
@@ -325,6 +345,7 @@ void rl_watch_go_on_as_before(struct rl_lease *lease)
 		return;
 	}
 	rl_task_lock();
+	end_change(lease, task);
 	task->paused = false;
 	task->length_ms = lease->length_ms;
 	task->lease->tenure = lease->tenure;
