@@ -17,8 +17,9 @@
  *        |                               |              |
  *        v                               |              |
  *   CONNECTING --> SENDING --> AWAITING -+-> TRAILING --+--> DONE
- *                                 |                           ^
- *                                 +------- no rider ----------+
+ *                                 |              ^            | ^
+ *                                 |              +-- rides on + |
+ *                                 +------- no rider ------------+
  *
  *   CONNECTING   a connection is borrowed or opened, unless we have one   rl_server_borrow()
  *   SENDING      the system has not taken all of it                       send()
@@ -93,6 +94,7 @@ struct rl_rider {
 	 * command's answer is there.
 	 */
 	bool matters;
+	rl_time more_from; /* the caller's own: when it is worth asking once more; RL_FOREVER */
 	/* out: RL_OK; or, as the step's error says, RL_REFUSED or RL_UNREACHABLE */
 	enum rl_status status;
 	size_t count; /* of numbers in its answer, where it consists of at most two */
@@ -198,6 +200,9 @@ enum rl_status rl_exchange_rename(
 	struct rl_exchange *exchange, struct rl_text name, struct rl_error *error);
 /* A rider, behind the last one. */
 enum rl_status rl_exchange_ride(struct rl_exchange *exchange, struct rl_rider *rider,
+	const struct rl_text *words, size_t count, struct rl_error *error);
+/* Once its answer was heard, and the exchange is DONE: it asks once more, and the exchange goes on. */
+enum rl_status rl_exchange_ride_on(struct rl_exchange *exchange, struct rl_rider *rider,
 	const struct rl_text *words, size_t count, struct rl_error *error);
 
 #endif

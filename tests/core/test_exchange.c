@@ -133,7 +133,9 @@ static void run_call(struct row *row, struct rl_route *route)
 
 static struct rl_route *route_to(const char *kind, const char *address)
 {
-	static const struct rl_address_defaults defaults = { SCRIPTED_TIME, SCRIPTED_TIME, false };
+	static const struct rl_address_defaults defaults = {
+		.connect_timeout = SCRIPTED_TIME, .timeout = SCRIPTED_TIME
+	};
 	char text[160];
 	struct rl_text texts[] = { { text, strlen(kind) + strlen(address) } };
 	struct rl_deployment *deployment;
@@ -362,6 +364,9 @@ static const char *const with_replicas_rows[] = {
 	"        | late :0, hold                   | ok          -0-- 1 10000 2+0 A:hw A:n",
 	"        | :0, cut                         | ok          -0-- 1     0 2+0 A:hw A:n",
 	"        | :0 &, -ERR                      | ok          -0-- 1     0 2+0 A:hwn",
+	/* Its time was up, and there is more. */
+	"        | :1, late :1, :2                 | ok          -0-- 1 10000 3+0 A:hwwn",
+	"        | :1, late :1, :1                 | NOREPLICAS  M0FT 1 10000 3+0 A:hwwn",
 	/* Too few, or nobody knows. */
 	"        | :1, :1                          | NOREPLICAS  M0FT 1     0 2+0 A:hwn",
 	"        | *2 :1 :5, :0                    | NOREPLICAS  M0FT 1     0 2+0 A:hwn",
