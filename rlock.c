@@ -9,6 +9,7 @@
 #include <hiredis/hiredis.h>
 
 #include "src/base/socket.h"
+#include "src/base/waitset.h"
 #include "src/lock/owner/owner.h"
 #include "src/php/classes.h"
 #include "src/php/ini.h"
@@ -74,6 +75,7 @@ static PHP_MSHUTDOWN_FUNCTION(rlock)
 	if (!rl_lookup_stop() || is_called) {
 		stay_loaded(); /* the thread of a look-up returns into this code */
 	}
+	rl_waitset_stop();
 	php_rlock_upload_shutdown();
 	php_rlock_interrupt_shutdown();
 	php_rlock_ini_unregister(type, module_number);

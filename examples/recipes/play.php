@@ -1,14 +1,18 @@
 <?php
-/* Each recipe beside this file, played by several processes. The server: ini rlock.servers. */
+/*
+ * Each recipe of docs/recipes.md, copied from the page into FOLDER, played by several processes: play.php FOLDER.
+ * The server: ini rlock.servers.
+ */
 
 declare(strict_types=1);
 
+[, $folder] = $argv;
 foreach (['pay', 'worker', 'api', 'edit'] as $recipe) {
-    require __DIR__ . "/$recipe.php";
+    require "$folder/$recipe.php";
 }
 
 const BUSY_MS = 300;
-[, $folder] = $argv;
+const NO_SERVER = 'unix:///nonexistent/redis.sock?timeout=0.1';
 
 /** Runs `$task` in `$times` processes at once, and gives what each returned. */
 function at_once(int $times, callable $task): array
@@ -34,6 +38,17 @@ function database(string $folder): PDO
 function tell(string $what, mixed $value): void
 {
     echo "    $what: ", json_encode($value), "\n";
+}
+
+/** The class of what the task throws where the server is away. */
+function without_server(callable $task): ?string
+{
+    try {
+        $task(new RLock(NO_SERVER));
+    } catch (RLock\RLockException $e) {
+        return $e::class;
+    }
+    return null;
 }
 
 /** How many were at it at once, at the most, by the lines "+" and "-" of a log. */
@@ -67,7 +82,7 @@ function play_pay(string $folder): void
     $other->getLock('order:17') || exit('busy');
     tell('busy', pay(new RLock(), database($folder), 17));
     tell('overtaken', pay(new RLock(), database($folder), 18));
-    tell('no server', pay(new RLock("unix://$folder/none.sock"), database($folder), 18)[0]);
+    tell('no server', pay(new RLock(NO_SERVER), database($folder), 18)[0]);
 }
 
 function play_worker(string $folder): void
@@ -86,6 +101,18 @@ function play_worker(string $folder): void
     });
     tell('each was done', count(array_unique(array_merge(...$done))) === 4);
     tell('at once, at the most', max(array_map(fn (string $job) => most_at_once("$folder/job-$job"), ['a', 'b', 'c', 'd'])));
+    $other = new RLock();
+    $other->getLock('job:b') || exit('busy');
+    $jobs = ['a', 'b', 'c'];
+    $done = [];
+    work(
+        function () use (&$jobs) { return array_shift($jobs); },
+        function (string $job) use (&$done) { $done[] = $job; },
+    );
+    tell('one is busy', $done);
+    $usual = ini_set('rlock.servers', NO_SERVER);
+    tell('no server', without_server(fn () => work(fn () => 'a', fn () => null)));
+    ini_set('rlock.servers', $usual);
     $left = 9;
     work(
         function () use (&$left) { return $left-- > 0 ? 'terminated' : null; },
@@ -102,6 +129,12 @@ function play_api(string $folder): void
     })));
     tell('answers', count(array_filter($answers)));
     tell('at once, at the most', most_at_once("$folder/api"));
+    $others = array_map(fn () => new RLock(), range(1, AT_ONCE));
+    foreach ($others as $other) {
+        $other->getSharedLock('their-api', limit: AT_ONCE) || exit('busy');
+    }
+    tell('busy', ask(new RLock(), fn () => 'done', wait: 0.1));
+    tell('no server', without_server(fn (RLock $locks) => ask($locks, fn () => 'done')));
 }
 
 function play_edit(): void
@@ -115,6 +148,7 @@ function play_edit(): void
     tell('saved', save(new RLock(), 5, $name, $write));
     tell('saved again', save(new RLock(), 5, $name, $write));
     tell('written', $written);
+    tell('no server', without_server(fn (RLock $locks) => open($locks, 5, 'ada')));
 }
 
 foreach (['pay', 'worker', 'api', 'edit'] as $recipe) {

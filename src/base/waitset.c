@@ -18,7 +18,7 @@
 
 #if defined(__linux__)
 
-# include <fcntl.h>
+# include <stdatomic.h>
 # include <unistd.h>
 # include <sys/epoll.h>
 # include <sys/eventfd.h>
@@ -71,25 +71,45 @@ static void set_timer(const struct rl_waitset *set, rl_time left)
 	timerfd_settime(set->timer, 0, &when, NULL);
 }
 
+static _Atomic int ready = -1; /* one that is readable for good; the process's */
+
+/* -1: the system refuses. */
+static int find_ready(void)
+{
+	int none = -1, fd = atomic_load(&ready);
+
+	if (fd >= 0) {
+		return fd;
+	}
+	fd = rl_descriptor_keep(eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK));
+	if (fd >= 0 && !atomic_compare_exchange_strong(&ready, &none, fd)) {
+		close(fd); /* another thread was faster */
+		fd = none;
+	}
+	return fd;
+}
+
 /*
- * Something that is ready in the timer's place: to make a timer fire at once takes the time of many
- * system calls on a virtual machine.
+ * What is ready is not the set's own, as its timer is: what is closed is watched no more, and copies
+ * of its descriptor outlive the set. To make a timer fire at once also takes the time of many system
+ * calls on a virtual machine.
  */
 static void be_ready(struct rl_waitset *set)
 {
-	const struct rl_pollfd ready = {
-		.fd = rl_descriptor_keep(eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK)), .want_read = true
-	};
+	const struct rl_pollfd polled = { .fd = find_ready(), .want_read = true };
 
-	if (ready.fd >= 0 && add(set->fd, &ready)) {
-		close(set->timer);
-		set->timer = ready.fd;
-		return;
+	if (polled.fd < 0 || !add(set->fd, &polled)) {
+		set_timer(set, 1);
 	}
-	if (ready.fd >= 0) {
-		close(ready.fd);
+}
+
+void rl_waitset_stop(void)
+{
+	int fd = atomic_exchange(&ready, -1);
+
+	if (fd >= 0) {
+		close(fd);
 	}
-	set_timer(set, 1);
 }
 
 static void close_set(const struct rl_waitset *set)
@@ -155,6 +175,10 @@ static void be_ready(struct rl_waitset *set)
 	set_timer(set, 1);
 }
 
+void rl_waitset_stop(void)
+{
+}
+
 static void close_set(const struct rl_waitset *set)
 {
 	if (set->fd >= 0 && set->generation == rl_system_generation()) {
@@ -188,6 +212,10 @@ static void be_ready(struct rl_waitset *set)
 {
 }
 
+void rl_waitset_stop(void)
+{
+}
+
 static void close_set(const struct rl_waitset *set)
 {
 }
@@ -201,6 +229,7 @@ static RL_THREAD_LOCAL struct rl_waitset *sets; /* of this thread */
 bool rl_waitset_open(struct rl_waitset *set)
 {
 	set->count = 0;
+	set->is_over = false;
 	set->fires_at = RL_FOREVER;
 	set->generation = rl_system_generation();
 	if (!open_set(set)) {
@@ -267,8 +296,11 @@ void rl_waitset_watch(struct rl_waitset *set, const struct rl_polls *polls)
 
 void rl_waitset_fire(struct rl_waitset *set)
 {
-	set->count = 0;
-	be_ready(set);
+	if (!set->is_over && set->generation == rl_system_generation()) {
+		set->is_over = true;
+		set->count = 0;
+		be_ready(set);
+	}
 }
 
 void rl_waitset_forget(int fd)
@@ -285,5 +317,6 @@ void rl_waitset_forget(int fd)
 void rl_waitset_close(struct rl_waitset *set)
 {
 	RL_LIST_REMOVE(set, link);
+	rl_waitset_fire(set);
 	close_set(set);
 }

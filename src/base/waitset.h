@@ -7,6 +7,9 @@
  *   rl_waitset_watch()     after each step; rl_waitset_fire() after the last
  *   rl_waitset_close()
  *
+ * A copy of it may outlive the set, and is readable then, so that nobody waits for good for what is
+ * over.
+ *
  * A step often waits for the same as the one before: then nothing is told to the system. What is
  * closed has to be forgotten before, since a fork() may have left a copy of it open, which would be
  * watched for good.
@@ -28,6 +31,7 @@ struct rl_waitset {
 	rl_time fires_at;
 	struct rl_pollfd watched[RL_POLL_MAX];
 	size_t count;
+	bool is_over;        /* nothing more is watched, and it is readable for good */
 	uint64_t generation; /* of the process that opened it */
 	RL_LINK(struct rl_waitset, link);
 };
@@ -36,10 +40,13 @@ struct rl_waitset {
 bool rl_waitset_open(struct rl_waitset *set);
 /* Watches this, and no more what it did before. What cannot be watched is looked at soon. */
 void rl_waitset_watch(struct rl_waitset *set, const struct rl_polls *polls);
-/* It is readable from now on, and nothing else comes of it: it is only closed. */
+/* It is readable from now on, and nothing else comes of it: it is only closed. Not in a child. */
 void rl_waitset_fire(struct rl_waitset *set);
 /* That descriptor is about to be closed: no set of this thread watches it any more. */
 void rl_waitset_forget(int fd);
+/* A copy of the descriptor that somebody has is readable from now on, for as long as it is open. */
 void rl_waitset_close(struct rl_waitset *set);
+/* At the process's end, when all sets are closed. */
+void rl_waitset_stop(void);
 
 #endif

@@ -406,6 +406,7 @@ namespace RLock {
          *         the exception's $result, what it threw is the previous exception
          * @throws LostLockException likewise, and lost
          * @throws RLockException as getLock()
+         * @throws \TypeError `$critical` returned a Generator, whose body would run without the lock
          * @throws \ValueError see Locker
          */
         public function synchronized(

@@ -5,6 +5,7 @@
 #include "exception.h"
 #include "rlock_class.h"
 #include "text.h"
+#include "zend_generators.h"
 
 static void throw_not_acquired(
 	struct php_rlock_object *lock, zend_string *key, bool has_waited, rl_time began)
@@ -35,6 +36,15 @@ static void release(struct php_rlock_object *lock, zend_string *key, zval *resul
 	php_rlock_object_leave(lock, RL_OK, NULL, NULL);
 }
 
+/* It has done nothing yet, and what it will do would be done without the lock. */
+static void refuse_generator(const zval *result)
+{
+	if (Z_TYPE_P(result) == IS_OBJECT && Z_OBJCE_P(result) == zend_ce_generator) {
+		zend_type_error("RLock::synchronized(): The callable returned a Generator, whose body would "
+						"run after the lock was released: iterate it within the callable");
+	}
+}
+
 /*
  * If both the callable and the release throw, the engine makes the callable's exception the
  * previous one of the other.
@@ -54,6 +64,7 @@ static void call_and_release(struct php_rlock_object *lock, zend_string *key,
 	if (Z_ISREF_P(return_value)) {
 		zend_unwrap_reference(return_value);
 	}
+	refuse_generator(return_value);
 	if (!lock->closed) {
 		release(lock, key, EG(exception) ? NULL : return_value);
 	}

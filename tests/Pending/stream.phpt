@@ -4,6 +4,13 @@ Pending::stream(): one stream, which programs do not inherit, level-triggered, a
 <?php
 require __DIR__ . '/../pending.inc';
 
+function watch_stream($stream): bool
+{
+    $streams = [$stream];
+    $none = null;
+    return stream_select($streams, $none, $none, 0) > 0;
+}
+
 $server = TestServer::start();
 $client = $server->client();
 $lock = new RLock($server->url());
@@ -30,7 +37,7 @@ say('decided', decide($pending));
 say('over', [watch([$pending], 0.0), $pending->stream() === $stream]);
 
 unset($pending);
-say('outlives it', [is_resource($stream), descriptors() > $before]);
+say('outlives it', [is_resource($stream), descriptors() > $before, watch_stream($stream)]);
 fclose($stream);
 $lock->releaseAll();
 $pending = $lock->requestLock('key');
@@ -38,6 +45,22 @@ fclose($pending->stream());
 say('closed by the program', [decide($pending), is_resource($pending->stream())]);
 unset($pending, $stream);
 $lock->releaseAll();
+ignore($other->getLock('key', ttl: 60.0));
+foreach (['let go of', 'cancelled', 'its lock is closed'] as $how) {
+    $own = new RLock($server->url());
+    $pending = $own->requestLock('key');
+    park($client, 1, $pending);
+    $stream = $pending->stream();
+    match ($how) {
+        'let go of' => null,
+        'cancelled' => $pending->cancel(),
+        'its lock is closed' => $own->close(),
+    };
+    $pending = null;
+    say($how, [watch_stream($stream), watch_stream($stream)]);
+}
+unset($own, $stream);
+$other->releaseLock('key');
 for ($i = 0; $i < 100; $i++) {
     $pending = $lock->requestLock('key');
     $pending->stream();
@@ -56,6 +79,9 @@ after a reconnection: [true,null,true]
 level-triggered: [true,true,true]
 decided: true
 over: [true,true]
-outlives it: [true,true]
+outlives it: [true,true,true]
 closed by the program: [true,true]
+let go of: [true,true]
+cancelled: [true,true]
+its lock is closed: [true,true]
 nothing leaks: true

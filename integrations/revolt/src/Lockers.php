@@ -43,13 +43,31 @@ final class Lockers
             $this->idle[] = $locker;
             throw new SyncException("The lock \"$key\" stayed busy");
         }
-        $lock = new Lock(function () use ($locker, $key): void {
-            $locker->releaseLock($key);
-            $this->idle[] = $locker;
+        $lock = new Lock(function () use ($locker, $key, &$handle): void {
+            try {
+                $locker->releaseLock($key);
+                $this->idle[] = $locker;
+            } catch (RLockException $e) {
+                if ($handle->get() !== null) {
+                    throw $e;
+                }
+                self::warn($e);
+            }
         });
+        $handle = \WeakReference::create($lock);
         $this->leases[$lock] = $locker->lease($key)
             ?? throw new SyncException("The lock \"$key\" is held no longer");
         return $lock;
+    }
+
+    /** A lock that was dropped is released by the loop, where an exception would have nobody to catch it. */
+    private static function warn(RLockException $e): void
+    {
+        try {
+            trigger_error('rlock: a lock that was not released by hand: ' . $e->getMessage(), E_USER_WARNING);
+        } catch (\Throwable) {
+            // An error handler that throws has been told.
+        }
     }
 
     public function leaseOf(Lock $lock): ?Lease

@@ -130,6 +130,76 @@ final class AsyncTest extends TestCase
         self::assertNotNull($mutex->acquire('dropped'));
     }
 
+    /**
+     * Late, or its server away: a warning, also where warnings are thrown. Released by hand, it throws.
+     *
+     * @dataProvider waysToBeLate
+     */
+    public function testALockThatIsDroppedTooLateLeavesTheLoopAlone(bool $isAway, bool $throws): void
+    {
+        $server = \TestServer::start();
+        $mutex = new KeyedMutex(fn () => new \RLock($server->url('timeout=0.2'), ttl: 0.2));
+        $warnings = [];
+        set_error_handler(function (int $level, string $message) use (&$warnings, $throws): bool {
+            $warnings[] = [$level, $message];
+            return $throws ? throw new \ErrorException($message) : true;
+        });
+        try {
+            foreach ([false, true] as $byHand) {
+                $lock = $mutex->acquire('dropped');
+                delay(0.3);
+                $isAway && $server->freeze();
+                if ($byHand) {
+                    try {
+                        $lock->release();
+                        self::fail('it was in time');
+                    } catch (\RLock\TimeoutException | \RLock\ConnectionException) {
+                    }
+                } else {
+                    unset($lock);
+                    delay(0.01);
+                }
+                $isAway && $server->thaw();
+            }
+        } finally {
+            restore_error_handler();
+        }
+        self::assertCount(1, $warnings);
+        self::assertSame(E_USER_WARNING, $warnings[0][0]);
+        self::assertStringContainsString('"dropped"', $warnings[0][1]);
+    }
+
+    /** @return iterable<string, array{bool, bool}> */
+    public static function waysToBeLate(): iterable
+    {
+        foreach ([false, true] as $throws) {
+            yield 'late' . ($throws ? ', warnings are thrown' : '') => [false, $throws];
+            yield 'no server' . ($throws ? ', warnings are thrown' : '') => [true, $throws];
+        }
+    }
+
+    /** What the README and docs/event-loops.md show: fibers in one process, and another process, take turns. */
+    public function testFibersThatShareAMutexTakeTurns(): void
+    {
+        $mutex = new KeyedMutex(fn () => $this->lock());
+        $other = $this->lock();
+        self::assertTrue($other->getLock('shared'));
+        EventLoop::delay(0.1, function () use ($other): void {
+            $other->releaseLock('shared');
+        });
+        $inside = $most = 0;
+        $turn = function () use ($mutex, $other, &$inside, &$most): void {
+            $lock = $mutex->acquire('shared');
+            $most = max($most, ++$inside);
+            self::assertFalse($other->getLock('shared'));
+            delay(0.02);
+            $inside--;
+            $lock->release();
+        };
+        await([async($turn), async($turn), async($turn)]);
+        self::assertSame(1, $most);
+    }
+
     /** 200 fibers take turns, and a server of HTTP in the same process goes on answering. */
     public function testTheLoopGoesOnMeanwhile(): void
     {

@@ -78,3 +78,5 @@ if ($locks->getSharedLock('key', wait: 1.0, limit: 3)) {
     assertType('bool|null', $locks->lease('key')?->shared);
     assertType('bool', $locks->downgrade('key'));
 }
+$got = $locks->getSharedLock('key', 3.0) || $locks->getSharedLock('key', wait: 3) || $locks->getSharedLock('key', 3, limit: 2)
+    || $locks->detached('key', 'name')->getSharedLock(3.0) || $locks->getLock('key', 3);

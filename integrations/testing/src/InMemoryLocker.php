@@ -167,7 +167,13 @@ final class InMemoryLocker implements Locker
         }
         $result = null;
         try {
-            return $result = $critical($this->leaseOn($this->held[$key]));
+            $result = $critical($this->leaseOn($this->held[$key]));
+            if ($result instanceof \Generator) {
+                $result = null;
+                throw new \TypeError('RLock::synchronized(): The callable returned a Generator, whose body would run '
+                    . 'after the lock was released: iterate it within the callable');
+            }
+            return $result;
         } finally {
             self::withResult($result, fn () => $this->leave($key, delay: 0, confirm: true));
         }

@@ -503,6 +503,17 @@ abstract class LockerContract extends TestCase
         self::assertSame([null, null], $this->ours->synchronized('key', $look));
     }
 
+    /** Its body would run without the lock. */
+    public function testSynchronizedRefusesAGenerator(): void
+    {
+        $generator = function (): \Generator {
+            yield self::fail('it ran');
+        };
+        $this->thrown(\TypeError::class, fn () => $this->ours->synchronized('key', $generator));
+        $this->thrown(\TypeError::class, fn () => $this->ours->synchronized('key', fn () => $generator()));
+        self::assertNull($this->ours->lease('key'));
+    }
+
     public function testTheResultOfSynchronizedThatWasTooLate(): void
     {
         $late = $this->thrown(TimeoutException::class, fn () => $this->ours->synchronized('key', function (): array {

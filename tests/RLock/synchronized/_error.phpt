@@ -1,5 +1,5 @@
 --TEST--
-synchronized() refuses bad arguments before any I/O
+synchronized() refuses bad arguments before any I/O, and a generator, which would run without the lock
 --FILE--
 <?php
 require __DIR__ . '/../../server.inc';
@@ -23,6 +23,18 @@ $calls = [
 foreach ($calls as $name => $call) {
     say($name, outcome($call));
 }
+
+$server = TestServer::start();
+$lock = new RLock($server->url());
+$rows = function () { say('ran', true); yield 1; };
+foreach (['a generator' => $rows, 'one returned' => fn () => $rows(), 'by reference' => function &() use ($rows) { $one = $rows(); return $one; }] as $name => $critical) {
+    try {
+        $lock->synchronized('key', $critical);
+    } catch (TypeError $e) {
+        say($name, [$e->getMessage(), $lock->lease('key'), $server->client()('EXISTS', 'lock@key')]);
+    }
+}
+say('one iterated', $lock->synchronized('key', fn () => array_sum(iterator_to_array((function () { yield 1; yield 2; })()))));
 ?>
 --EXPECT--
 empty key: ValueError
@@ -37,3 +49,7 @@ metadata over 64 KiB: ValueError
 metadata []: TypeError
 too many: ArgumentCountError
 good ones: RLock\ConnectionException
+a generator: ["RLock::synchronized(): The callable returned a Generator, whose body would run after the lock was released: iterate it within the callable",null,0]
+one returned: ["RLock::synchronized(): The callable returned a Generator, whose body would run after the lock was released: iterate it within the callable",null,0]
+by reference: ["RLock::synchronized(): The callable returned a Generator, whose body would run after the lock was released: iterate it within the callable",null,0]
+one iterated: 3

@@ -229,15 +229,32 @@ const CROWD = 20;
 /** A server answers one request at a time. */
 const SERVERS = 8;
 
-$listeners = array_map(fn () => stream_socket_server('tcp://127.0.0.1:0'), range(1, SERVERS));
-$ports = array_map(fn ($free): int => (int) preg_replace('/.*:/', '', stream_socket_get_name($free, false)), $listeners);
-array_map(fclose(...), $listeners);
-$site = array_map(fn (int $port): Process => new Process(['-S', "127.0.0.1:$port", 'public/index.php']), $ports);
-
-/** Requests of one session, all at once. @return list<string> the answers' statuses and bodies, in numeric order */
-function crowd(string $path, int $size): array
+/**
+ * Servers whose sessions are in that driver; they live as long as what keeps them.
+ *
+ * @param array<string, string> $settings
+ * @return array{list<int>, list<Process>} the ports
+ */
+function serve(array $settings): array
 {
-    global $ports;
+    $listeners = array_map(fn () => stream_socket_server('tcp://127.0.0.1:0'), range(1, SERVERS));
+    $ports = array_map(fn ($free): int => (int) preg_replace('/.*:/', '', stream_socket_get_name($free, false)), $listeners);
+    array_map(fclose(...), $listeners);
+    $servers = array_map(fn (int $port): Process => new Process(['-S', "127.0.0.1:$port", 'public/index.php'], $settings), $ports);
+    foreach ($ports as $port) {
+        await('the site', fn () => @stream_socket_client("tcp://127.0.0.1:$port") !== false);
+    }
+    return [$ports, $servers];
+}
+
+/**
+ * Requests of one session, all at once.
+ *
+ * @param list<int> $ports
+ * @return list<string> the answers' statuses and bodies, in numeric order
+ */
+function crowd(array $ports, string $path, int $size): array
+{
     $session = bin2hex(random_bytes(20));
     $requests = array_map(function (int $number) use ($path, $ports, $session) {
         $request = stream_socket_client('tcp://127.0.0.1:' . $ports[$number % SERVERS]);
@@ -252,17 +269,19 @@ function crowd(string $path, int $size): array
     return $answers;
 }
 
-foreach ($ports as $port) {
-    await('the site', fn () => @stream_socket_client("tcp://127.0.0.1:$port") !== false);
-}
 $counted = array_map(fn (int $count) => "200 $count", range(1, CROWD));
-$seen = crowd('/blocking', CROWD);
-check('Route::block: each of ' . CROWD . ' requests of one session is counted', $seen === $counted, $seen);
-$seen = crowd('/at-once', CROWD);
-check('without it they would not be', $seen !== $counted, $seen);
-$seen = crowd('/impatient', CROWD);
-$served = array_values(array_filter($seen, fn (string $answer) => str_starts_with($answer, '200')));
-check('whoever does not wait fails', count($served) < CROWD && $served === array_slice($counted, 0, count($served)), $seen);
+foreach (['files' => [], 'our store' => ['SESSION_DRIVER' => 'redis', 'SESSION_STORE' => 'rlock']] as $where => $settings) {
+    [$ports, $servers] = serve($settings);
+    $seen = crowd($ports, '/blocking', CROWD);
+    check('Route::block: each of ' . CROWD . " requests of one session is counted, in $where", $seen === $counted, $seen);
+    $seen = crowd($ports, '/at-once', CROWD);
+    check('without it they would not be', $seen !== $counted, $seen);
+    $seen = crowd($ports, '/impatient', CROWD);
+    $served = array_values(array_filter($seen, fn (string $answer) => str_starts_with($answer, '200')));
+    check('whoever does not wait fails', count($served) < CROWD && $served === array_slice($counted, 0, count($served)), $seen);
+    array_map(fn (Process $one) => $one->kill(), $servers);
+}
+check('each was where its settings say', count(glob("$app/storage/framework/sessions/*")) === 3);
 
 // The cache.
 
