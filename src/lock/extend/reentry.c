@@ -37,12 +37,8 @@ static struct rl_lease *find_held(const struct rl_reentry *reentry)
 /* Whether it is still the grant that was asked about. */
 static bool is_as_it_was(const struct rl_reentry *reentry, struct rl_lease *held)
 {
-	const struct rl_tenure *was = &reentry->copy->tenure, *is = &held->tenure;
-
 	rl_watch_sync(held);
-	return is->fence == was->fence && is->is_share == was->is_share
-		&& is->pending_ms == was->pending_ms
-		&& memcmp(is->holdings.fences, was->holdings.fences, sizeof was->holdings.fences) == 0;
+	return rl_tenure_is_alike(&held->tenure, &reentry->copy->tenure);
 }
 
 /* --- changes --- */

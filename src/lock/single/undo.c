@@ -30,35 +30,63 @@ static enum rl_status undo(
 	return rl_owner_run(owner, &step, deadline, &outcome, error ? error : &ignored);
 }
 
+/* Takes it out of the list, wherever it is there by now. */
+static void drop(struct rl_owner *owner, struct rl_lease *lease)
+{
+	struct rl_table_entry **link = &owner->later;
+
+	while (*link != &lease->entry) {
+		link = &(*link)->next;
+	}
+	rl_owner_drop_later(link);
+}
+
 /*
  * What cannot be sent stays, and with it what is for the same server; the others, and the call
  * itself, are left half of the time, and none is sent after it. After a fork they are the parent's
  * and dropped.
+ *
+ * Others may use the list while an answer is awaited, but leave in it what is being sent: from there
+ * it goes on.
  */
 enum rl_status rl_undo_repeat(struct rl_owner *owner, const struct rl_keys *near, rl_time deadline,
 	struct rl_error *error)
 {
-	struct rl_table_entry **link = &owner->later;
+	struct rl_table_entry *entry = owner->later, *next;
 	struct rl_route *route = owner->route;
-	const struct rl_keys *failed = NULL;
+	struct rl_lease *failed = NULL;
 	enum rl_status status = RL_OK, undone;
 
-	while (*link && rl_now() < deadline) {
-		struct rl_lease *lease = (struct rl_lease *)*link;
+	for (; entry && rl_now() < deadline; entry = next) {
+		struct rl_lease *lease = (struct rl_lease *)entry;
 		bool elsewhere = near && are_apart(route, near, &lease->keys);
 
-		if (lease->generation != rl_system_generation()) {
-			rl_owner_drop_later(link);
-		} else if (elsewhere || (failed && !are_apart(route, failed, &lease->keys))) {
-			link = &(*link)->next;
-		} else if ((undone = undo(owner, lease, rl_time_half_way(rl_now(), deadline), error))
-			== RL_OK) {
-			rl_owner_drop_later(link);
-		} else {
-			status = undone;
-			failed = &lease->keys;
-			link = &(*link)->next;
+		next = entry->next;
+		if (lease->is_being_sent || elsewhere
+			|| (failed && !are_apart(route, &failed->keys, &lease->keys))) {
+			continue;
 		}
+		if (lease->generation != rl_system_generation()) {
+			drop(owner, lease);
+			continue;
+		}
+		lease->is_being_sent = true;
+		undone = undo(owner, lease, rl_time_half_way(rl_now(), deadline), error);
+		lease->is_being_sent = false;
+		next = entry->next;
+		if (undone == RL_OK) {
+			drop(owner, lease);
+			continue;
+		}
+		status = undone;
+		rl_lease_pin(lease);
+		if (failed) {
+			rl_lease_unpin(failed);
+		}
+		failed = lease;
+	}
+	if (failed) {
+		rl_lease_unpin(failed);
 	}
 	return status;
 }
@@ -71,10 +99,10 @@ bool rl_undo_next(struct rl_owner *owner, const struct rl_keys *near, struct rl_
 	while (*link) {
 		struct rl_lease *undo = (struct rl_lease *)*link;
 
-		if (undo->generation != rl_system_generation()) {
-			rl_owner_drop_later(link);
-		} else if (are_apart(owner->route, near, &undo->keys)) {
+		if (undo->is_being_sent || are_apart(owner->route, near, &undo->keys)) {
 			link = &(*link)->next;
+		} else if (undo->generation != rl_system_generation()) {
+			rl_owner_drop_later(link);
 		} else {
 			*link = undo->entry.next;
 			*lease = undo;
