@@ -6,10 +6,11 @@
 
 #include "findings.h"
 
-#define WORDS_MAX 12                    /* of a question */
-#define NODES_MAX 4096                  /* what sentinels say of some tens of replicas */
-#define FAR       (20 * RL_MILLISECOND) /* round trips */
-#define MIB       (1024.0 * 1024)
+#define WORDS_MAX  12                    /* of a question */
+#define FOUND_SIZE 80                    /* of a value that is shown */
+#define NODES_MAX  4096                  /* what sentinels say of some tens of replicas */
+#define FAR        (20 * RL_MILLISECOND) /* round trips */
+#define MIB        (1024.0 * 1024)
 
 enum rl_status cli_checks_ask(struct cli_checks *checks, const char *question,
 	cli_checks_read *read, struct rl_error *error)
@@ -51,34 +52,38 @@ static const struct sign {
 	const char *value; /* NULL: any */
 	enum cli_finding finding;
 	const char *means, *advice;
+	bool of_majority; /* it means that on a majority's servers */
 } signs[] = {
-	{ "server", "INFO", "role", "slave", CLI_FAILS, "It is a replica: locks are on masters",
-		"Give the address of the master, or of its sentinels" },
+	{ "server", "INFO", "role", "slave", CLI_FAILS, "locks are on masters",
+		"Give the address of the master, or of its sentinels", false },
 	{ "server", "INFO cluster", "cluster_enabled", "1", CLI_PRICE,
-		"It is a node of a cluster: locks whose slots are elsewhere are refused",
-		"Write cluster://" },
+		"locks whose slots are on other nodes are refused",
+		"Write cluster://", false },
 	{ "slots", "CLUSTER INFO", "cluster_slots_ok", "16384", CLI_FINE,
-		"It sees a master for each slot", NULL },
+		"each slot has a master", NULL, false },
 	{ "slots", "CLUSTER INFO", "cluster_slots_ok", NULL, CLI_FAILS,
-		"It sees slots without a master: their locks cannot be had",
-		"See CLUSTER SLOTS, and give each slot a master that lives" },
+		"locks whose slots have no master cannot be had",
+		"See CLUSTER SLOTS, and give each slot a master that lives", false },
 	{ "persistence", "INFO", "aof_enabled", "1", CLI_FINE,
-		"appendonly is on: a restart keeps locks", NULL },
+		"a restart keeps locks", NULL, false },
 	{ "persistence", "INFO", "aof_enabled", "0", CLI_PRICE,
-		"appendonly is off: a restart frees locks while their holders still work",
-		"Set appendonly yes, unless fences guard the data" },
+		"a restart frees locks while their holders still work",
+		"Set appendonly yes, unless fences guard the data", false },
 	{ "appendfsync", "CONFIG GET appendfsync", "appendfsync", "always", CLI_FINE,
-		"A power failure loses no lock", NULL },
+		"a power failure loses no lock", NULL, false },
+	{ "appendfsync", "CONFIG GET appendfsync", "appendfsync", "everysec", CLI_PRICE,
+		"a power failure may lose the locks of the last second or two, and with that server's vote a second majority may be formed",
+		"Set appendfsync always on each of the servers", true },
 	{ "appendfsync", "CONFIG GET appendfsync", "appendfsync", "everysec", CLI_FINE,
-		"A power failure may lose the locks of the last second or two, but no `durable` one", NULL },
+		"a power failure may lose the locks of the last second or two, but no `durable` one", NULL, false },
 	{ "appendfsync", "CONFIG GET appendfsync", "appendfsync", "no", CLI_PRICE,
-		"A power failure may lose the locks of half a minute, and none gets `durable`",
-		"Set appendfsync everysec, or always" },
+		"a power failure may lose the locks of half a minute, and none gets `durable`",
+		"Set appendfsync everysec, or always", false },
 	{ "disk", "INFO", "aof_last_write_status", "err", CLI_PRICE,
-		"Its last write to the append-only file failed: it may refuse every lock (MISCONF)",
-		"See the server's log" },
+		"it may refuse every lock (MISCONF)",
+		"See the server's log", false },
 	{ "disk", "INFO", "rdb_last_bgsave_status", "err", CLI_PRICE,
-		"Its last snapshot failed: it may refuse every lock (MISCONF)", "See the server's log" },
+		"it may refuse every lock (MISCONF)", "See the server's log", false },
 };
 
 struct rl_text cli_checks_value(const struct rl_reply *reply, const char *field)
@@ -108,9 +113,13 @@ static enum rl_status read_signs(void *context, struct rl_connection *connection
 		if (strcmp(sign->question, checks->question) == 0 && strcmp(sign->field, told) != 0) {
 			value = cli_checks_value(reply, sign->field);
 		}
-		if (value.data && (!sign->value || rl_text_equals(value, sign->value))) {
+		if (value.data && (!sign->value || rl_text_equals(value, sign->value))
+			&& (!sign->of_majority || checks->route->node_count)) {
+			char found[FOUND_SIZE];
+
 			told = sign->field;
-			cli_findings_tell(sign->finding, sign->check, sign->advice, "%s", sign->means);
+			cli_findings_tell(sign->finding, sign->check, sign->advice, "%s is %s: %s", sign->field,
+				rl_text_printable(found, sizeof found, value), sign->means);
 		}
 	}
 	return RL_OK;
@@ -229,18 +238,34 @@ static double number_in(const struct rl_reply *info, const char *field)
 	return value.data ? strtod(value.data, NULL) : 0;
 }
 
+/* Without a limit nothing is evicted, whatever the policy. */
+static void judge_eviction(struct cli_checks *checks, const struct rl_reply *info)
+{
+	struct rl_text policy = cli_checks_value(info, "maxmemory_policy");
+	double evicted = number_in(info, "evicted_keys");
+	char found[FOUND_SIZE];
+
+	rl_text_printable(found, sizeof found, policy);
+	if (!policy.data) {
+		cli_findings_tell(CLI_SKIPPED, "eviction", NULL, "INFO does not tell");
+	} else if (!rl_server_facts(checks->server)->may_evict) {
+		cli_findings_tell(CLI_FINE, "eviction", NULL, "maxmemory_policy is %s, maxmemory %.0f: no lock is evicted",
+			found, number_in(info, "maxmemory"));
+	} else if (evicted > 0) {
+		cli_findings_tell(CLI_FAILS, "eviction", "Set maxmemory-policy noeviction",
+			"maxmemory_policy is %s, and evicted_keys %.0f: locks vanish while they are held", found,
+			evicted);
+	} else {
+		cli_findings_tell(CLI_PRICE, "eviction", "Set maxmemory-policy noeviction",
+			"maxmemory_policy is %s: when its memory is full it evicts keys, and a lock may vanish while it is held",
+			found);
+	}
+}
+
 static void judge_memory(struct cli_checks *checks, const struct rl_reply *info)
 {
 	double limit = number_in(info, "maxmemory"), used = number_in(info, "used_memory");
 
-	if (!cli_checks_value(info, "maxmemory_policy").data) {
-		cli_findings_tell(CLI_SKIPPED, "eviction", NULL, "INFO does not tell");
-	} else if (rl_server_facts(checks->server)->may_evict) {
-		cli_findings_tell(CLI_PRICE, "eviction", "Set maxmemory-policy noeviction",
-			"When its memory is full it evicts keys, and a lock may vanish while it is held");
-	} else {
-		cli_findings_tell(CLI_FINE, "eviction", NULL, "No lock is evicted");
-	}
 	if (limit > 0 && used > 0.9 * limit) {
 		cli_findings_tell(CLI_PRICE, "memory", "Raise maxmemory, or see what fills it",
 			"%.1f of %.1f MiB are used: no lock is granted when it is full", used / MIB, limit / MIB);
@@ -261,6 +286,7 @@ static enum rl_status read_info(void *context, struct rl_connection *connection,
 		return RL_OK;
 	}
 	read_signs(context, connection, info, error);
+	judge_eviction(checks, info);
 	judge_memory(checks, info);
 	checks->has_file = number_in(info, "aof_enabled") > 0;
 	if (cli_checks_value(info, "connected_slaves").data) {
@@ -272,6 +298,7 @@ static enum rl_status read_info(void *context, struct rl_connection *connection,
 
 /* --- rights --- */
 
+/* In an order that leaves no key that lasts, whichever of them are denied. */
 static const struct right {
 	const char *name, *question;
 	enum cli_finding without;
@@ -282,9 +309,9 @@ static const struct right {
 		"no lock can be acquired" },
 	{ "set", "SET {L} x PX 1000", CLI_FAILS, "no lock can be acquired" },
 	{ "mget", "MGET {L} {F}", CLI_FAILS, "calls fail" },
-	{ "setrange", "SETRANGE {L} 0 x", CLI_FAILS, "calls fail" },
+	{ "setrange", "SETRANGE {L} -1 x", CLI_FAILS, "calls fail" },
 	{ "exists", "EXISTS {L}", CLI_FAILS, "calls fail" },
-	{ "pexpire", "PEXPIRE {L} 1000", CLI_FAILS, "calls fail" },
+	{ "pexpire", "PEXPIRE {L} 0", CLI_FAILS, "calls fail" },
 	{ "pttl", "PTTL {L}", CLI_FAILS, "calls fail" },
 	{ "getrange", "GETRANGE {L} 0 1", CLI_FAILS, "calls fail" },
 	{ "del", "DEL {L}", CLI_FAILS, "no lock can be released" },
@@ -293,7 +320,7 @@ static const struct right {
 	{ "rpush", "RPUSH {Q} x", CLI_PRICE, "a release wakes nobody" },
 	{ "lindex", "LINDEX {Q} 0", CLI_PRICE,
 		"a lock that is being passed on is shown without an owner" },
-	{ "blpop", "BLPOP {Q} 1", CLI_PRICE, "waiters ask every 50 to 100 ms, in no order" },
+	{ "blpop", "BLPOP {Q} 0.01", CLI_PRICE, "waiters ask every 50 to 100 ms, in no order" },
 	{ "lpop", "LPOP {Q}", CLI_PRICE,
 		"a lock that was passed to a dead waiter stays taken for a second" },
 	{ "client|setname", "CLIENT SETNAME rlock:doctor", CLI_PRICE, "nobody can see who waits" },

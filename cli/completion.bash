@@ -1,13 +1,26 @@
 # Completion of the command rlock for bash. Keys are asked from the server, if it answers at once.
 
+# Others choose the names of locks, visitors of a web site for instance. So a name is quoted before it is offered, and is
+# never given to anything that expands it, as compgen -W does. Not offered is what has "$" or a backquote, for which one
+# backslash is not enough inside of backquotes; what has quotes or backslashes or cannot be printed, which JSON escapes;
+# what would be an option; and what is long. Where a quote was typed, another quoting holds, and none is offered.
+
+# The word as it was typed, and what bash takes for it.
 _rlock_keys() {
-	local keys
-	mapfile -t keys < <(timeout 0.5 rlock ls --json --quiet --limit 1000 2>/dev/null | sed -n 's/^{"key":"\([^"\\]*\)".*/\1/p')
-	mapfile -t COMPREPLY < <(compgen -W "${keys[*]}" -- "$1")
+	local typed=$1 kept=${1%"$2"} unescaped=${COMP_LINE//\\?/} key quoted
+
+	[[ $unescaped != *[\'\"\`]* ]] || return
+	while IFS= read -r key; do
+		printf -v quoted %q "$key"
+		if [[ $key != -* && $quoted == "$typed"* && $quoted != "\$'"* ]]; then
+			COMPREPLY+=("${quoted#"$kept"}") # bash keeps what is before its own word, which it begins behind a colon
+		fi
+	done < <(timeout 0.5 rlock ls --json --quiet --limit 1000 2>/dev/null |
+		sed -n 's/^{"key":"\([^"\\$`]\{1,200\}\)".*/\1/p')
 }
 
 _rlock() {
-	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} options i
+	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} options i typed
 	local all='--servers --prefix --json --quiet --verbose --help'
 
 	COMPREPLY=()
@@ -43,10 +56,12 @@ _rlock() {
 		who | doctor) options=$all ;;
 		*) return ;;
 	esac
-	if [[ $word == -* ]]; then
+	[[ ${COMP_LINE:0:COMP_POINT} =~ ([^[:space:]\\]|\\.)*$ ]]
+	typed=${BASH_REMATCH[0]}
+	if [[ $typed == -* ]]; then
 		mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")
 	else
-		_rlock_keys "$word"
+		_rlock_keys "$typed" "$2"
 	fi
 }
 

@@ -96,8 +96,12 @@ static bool give_way(void *context)
 
 static enum rl_status try_wait(struct doctor *doctor, struct rl_error *error)
 {
-	enum rl_status status = acquire(doctor, doctor->waiter, false, 2 * RL_SECOND, error);
+	enum rl_status status = acquire(doctor, doctor->holder, false, 0, error);
 
+	doctor->released_at = 0;
+	if (status == RL_OK) {
+		status = acquire(doctor, doctor->waiter, false, 2 * RL_SECOND, error);
+	}
 	if (status == RL_OK && doctor->checks.route->node_count) {
 		return rl_fail(error, RL_MISUSE,
 			"On a majority nobody is woken; the waiter got it when it asked again");
@@ -114,11 +118,14 @@ static enum rl_status try_wait(struct doctor *doctor, struct rl_error *error)
 static enum rl_status try_hand_over(struct doctor *doctor, struct rl_error *error)
 {
 	struct rl_token token;
-	enum rl_status status = rl_owner_hand_over(
-		doctor->waiter, rl_text_of(doctor->name), LEASE_MS, &token, error);
+	enum rl_status status = acquire(doctor, doctor->holder, false, 0, error);
 
 	if (status == RL_OK) {
-		status = rl_owner_adopt(doctor->holder, rl_text_of(doctor->name),
+		status = rl_owner_hand_over(
+			doctor->holder, rl_text_of(doctor->name), LEASE_MS, &token, error);
+	}
+	if (status == RL_OK) {
+		status = rl_owner_adopt(doctor->waiter, rl_text_of(doctor->name),
 			(struct rl_text){ token.text, token.length }, 0, error);
 		rl_token_free(&token);
 	}
@@ -127,8 +134,11 @@ static enum rl_status try_hand_over(struct doctor *doctor, struct rl_error *erro
 
 static enum rl_status try_break(struct doctor *doctor, struct rl_error *error)
 {
-	enum rl_status status = rl_owner_break(doctor->waiter, rl_text_of(doctor->name), 0, error);
+	enum rl_status status = acquire(doctor, doctor->holder, false, 0, error);
 
+	if (status == RL_OK) {
+		status = rl_owner_break(doctor->waiter, rl_text_of(doctor->name), 0, error);
+	}
 	if (status == RL_OK && release(doctor, doctor->holder, error) == RL_OK) {
 		return rl_fail(error, RL_LOST, "The holder was not told that its lock was broken");
 	}
@@ -148,7 +158,7 @@ static enum rl_status try_share(struct doctor *doctor, struct rl_error *error)
 	return status == RL_OK ? release(doctor, doctor->holder, error) : status;
 }
 
-/* Each goes on with the lock where the one before has left it. */
+/* Each begins with a lock that is free, and all need what the first one tries. */
 static const struct trial {
 	const char *check, *says, *advice;
 	enum rl_status (*run)(struct doctor *doctor, struct rl_error *error);
@@ -162,28 +172,46 @@ static const struct trial {
 		CLI_PRICE },
 };
 
+static void tell_trial(
+	const struct trial *trial, enum rl_status status, const struct rl_error *error)
+{
+	if (status == RL_OK) {
+		cli_findings_tell(CLI_FINE, trial->check, NULL, "%s", trial->says);
+	} else if (status == RL_MISUSE && trial->run != try_take) {
+		cli_findings_tell(CLI_SKIPPED, trial->check, NULL, "%s", error->message);
+	} else {
+		cli_findings_tell(status == RL_NO ? CLI_PRICE : trial->otherwise, trial->check,
+			status == RL_NO ? NULL : trial->advice, "%s", error->message);
+	}
+}
+
+static bool give_back_all(struct doctor *doctor)
+{
+	struct rl_release_summary held, waited;
+
+	rl_owner_release_all(doctor->holder, &held);
+	rl_owner_release_all(doctor->waiter, &waited);
+	return held.failed + waited.failed == 0;
+}
+
 static void try_lock(struct doctor *doctor)
 {
-	enum rl_status status = RL_OK;
+	bool is_free = true;
 	struct rl_error error;
 
-	for (size_t i = 0; i < sizeof trials / sizeof trials[0]; i++) {
+	for (size_t i = 0; i < sizeof trials / sizeof trials[0] && hear(doctor); i++) {
 		const struct trial *trial = &trials[i];
+		enum rl_status status;
 
-		if (status != RL_OK && status != RL_NO) {
-			cli_findings_tell(CLI_SKIPPED, trial->check, NULL, "After that it was not tried");
+		if (!is_free) {
+			cli_findings_tell(CLI_SKIPPED, trial->check, NULL,
+				"It needs a lock that can be taken and given back");
 			continue;
 		}
 		rl_fail(&error, RL_NO, "The lock was not free, or not held, as it should have been");
 		status = trial->run(doctor, &error);
-		if (status == RL_OK) {
-			cli_findings_tell(CLI_FINE, trial->check, NULL, "%s", trial->says);
-		} else if (status == RL_MISUSE && trial->run != try_take) {
-			cli_findings_tell(CLI_SKIPPED, trial->check, NULL, "%s", error.message);
-		} else {
-			cli_findings_tell(status == RL_NO ? CLI_PRICE : trial->otherwise, trial->check,
-				status == RL_NO ? NULL : trial->advice, "%s", error.message);
-		}
+		tell_trial(trial, status, &error);
+		is_free = give_back_all(doctor) && (status == RL_OK || trial->run != try_take);
 	}
 }
 
@@ -388,18 +416,28 @@ static bool find_lock_on(struct doctor *doctor, const struct rl_server *server)
 	return found == server;
 }
 
+/* Who may not delete them may end them; if not that either, they end by themselves. */
 static void leave_nothing(struct cli_checks *checks, struct rl_server *server)
 {
+	static const char letters[] = "LFWQSHTR";
+	char question[] = "PEXPIRE {L} 0";
+	char *letter = strchr(question, 'L');
 	struct rl_error ignored;
 
 	checks->server = server;
-	cli_checks_ask(checks, "DEL {L} {F} {W} {Q} {S} {H} {T} {R}", NULL, &ignored);
+	if (cli_checks_ask(checks, "DEL {L} {F} {W} {Q} {S} {H} {T} {R}", NULL, &ignored)
+		!= RL_REFUSED) {
+		return;
+	}
+	for (size_t i = 0; letters[i]; i++) {
+		*letter = letters[i];
+		cli_checks_ask(checks, question, NULL, &ignored);
+	}
 }
 
 static void try_everything(struct doctor *doctor)
 {
 	doctor->fence = 0;
-	doctor->released_at = 0;
 	try_lock(doctor);
 	judge_clock(doctor);
 }

@@ -60,10 +60,14 @@ static void note_cycle(struct graph *graph, const struct cli_wait *first)
 	putc(graph->options->json ? ']' : '\n', graph->told);
 }
 
-/* Whether this process waits itself, and there is no end to that. */
-static bool is_stuck(const struct graph *graph, const struct cli_holding *holding)
+/* Whether what it waits for is another process's, which waits itself, and there is no end to that. */
+static bool is_stuck(
+	const struct graph *graph, const struct cli_wait *waits, const struct cli_holding *holding)
 {
-	for (size_t i = 0; holding->is_its_own && i < graph->waits.count; i++) {
+	if (!holding->is_its_own || cli_wait_is_for_namesake(waits, holding)) {
+		return false;
+	}
+	for (size_t i = 0; i < graph->waits.count; i++) {
 		const struct cli_wait *wait = &graph->waits.waits[i];
 
 		if (!wait->goes_on && strcmp(wait->process, holding->process) == 0) {
@@ -80,7 +84,7 @@ static bool may_go_on(const struct graph *graph, const struct cli_wait *wait)
 	size_t stuck = 0;
 
 	for (size_t i = 0; i < lock->count; i++) {
-		stuck += is_stuck(graph, &lock->holdings[i]);
+		stuck += is_stuck(graph, wait, &lock->holdings[i]);
 	}
 	return stuck == 0
 		|| (wait->waiter.is_shared && lock->holdings[0].is_shared && stuck < lock->count);
@@ -106,8 +110,10 @@ static void leave_out_who_goes_on(struct graph *graph)
 static bool is_held_by(const struct cli_wait *wait, const char *process)
 {
 	for (size_t i = 0; i < wait->lock->count; i++) {
-		if (wait->lock->holdings[i].is_its_own
-			&& strcmp(wait->lock->holdings[i].process, process) == 0) {
+		const struct cli_holding *holding = &wait->lock->holdings[i];
+
+		if (holding->is_its_own && !cli_wait_is_for_namesake(wait, holding)
+			&& strcmp(holding->process, process) == 0) {
 			return true;
 		}
 	}
@@ -213,7 +219,7 @@ static void put_wait_as_dot(const struct graph *graph, const struct cli_wait *wa
 		cli_json_put_text(stdout, rl_text_of(cli_holding_name(holding)));
 		fputs(" [label=", stdout);
 		cli_json_put_text(stdout, rl_text_of(cli_tell_name(name, cli_wait_key(wait))));
-		puts(wait->is_in_cycle && is_stuck(graph, holding) ? ", color=red];" : "];");
+		puts(wait->is_in_cycle && is_stuck(graph, wait, holding) ? ", color=red];" : "];");
 	}
 }
 

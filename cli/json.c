@@ -6,16 +6,15 @@
 #include "../src/lock/owner/owner.h"
 #include "../src/lock/shown_name.h"
 
-/* Of a character of at most three bytes. */
-static unsigned code_point(struct rl_text character)
+/* JSON counts in UTF-16. */
+static void put_escaped(FILE *to, uint32_t code)
 {
-	unsigned code = (unsigned char)character.data[0]
-		& (character.length == 1 ? 0x7f : 0x7f >> character.length);
-
-	for (size_t i = 1; i < character.length; i++) {
-		code = code << 6 | ((unsigned char)character.data[i] & 0x3f);
+	if (code >= 0x10000) {
+		code -= 0x10000;
+		fprintf(to, "\\u%04x", (unsigned)(0xd800 | code >> 10));
+		code = 0xdc00 | (code & 0x3ff);
 	}
-	return code;
+	fprintf(to, "\\u%04x", (unsigned)code);
 }
 
 static void put_character(FILE *to, struct rl_text character)
@@ -24,8 +23,8 @@ static void put_character(FILE *to, struct rl_text character)
 
 	if (first == '"' || first == '\\') {
 		fprintf(to, "\\%c", first);
-	} else if (rl_text_is_control(character)) {
-		fprintf(to, "\\u%04x", code_point(character));
+	} else if (rl_text_is_unseen(character)) {
+		put_escaped(to, rl_text_code_point(character));
 	} else {
 		fwrite(character.data, 1, character.length, to);
 	}

@@ -18,6 +18,7 @@
 #include "child.h"
 #include "environment.h"
 #include "holder.h"
+#include "nested.h"
 #include "owner.h"
 #include "signals.h"
 #include "tell.h"
@@ -124,9 +125,17 @@ static bool begin(struct run *run, int *status)
 {
 	struct rl_error error;
 	rl_time asked = rl_now();
-	enum rl_status answer = acquire(run, &error);
+	enum rl_status answer;
 	char seconds[RL_NUMBER_SECONDS_SIZE];
 
+	if (cli_nested_in(run->owner, run->options)) {
+		cli_tell(run->options, CLI_ERROR, "error",
+			"\"%s\" is held by the rlock run that this command runs under (RLOCK_KEY): it would wait for its own end",
+			run->name);
+		*status = CLI_USAGE;
+		return false;
+	}
+	answer = acquire(run, &error);
 	if (!hear_while_waiting(run) || answer == RL_INTERRUPTED) {
 		*status = CLI_SIGNAL + run->ended_by;
 	} else if (answer == RL_NO) {
@@ -295,7 +304,8 @@ static void hear(struct run *run)
 	struct cli_signal signal;
 
 	while (cli_signals_next(&signal)) {
-		if (signal.number != SIGCHLD && signal.number != CLI_SIGNAL_WAKE) {
+		if (signal.number != SIGCHLD && signal.number != CLI_SIGNAL_WAKE
+			&& !cli_signals_repeats(signal)) {
 			pass_on(run, signal);
 		}
 	}

@@ -8,6 +8,8 @@
 #include "../src/base/descriptor.h"
 #include "../src/base/poll.h"
 
+#define AT_ONCE (RL_SECOND / 2) /* sooner than somebody sends a signal again */
+
 static int events[2]; /* a pipe */
 static struct sigaction found[NSIG];
 static sigset_t changed;         /* whose actions are ours now, and were those in `found` */
@@ -32,9 +34,9 @@ static bool is_synchronous(int number)
 }
 
 /* What does not fit is dropped: the reader looks at everything after each event. */
-static void put(int number, bool from_terminal)
+static void put(int number, bool from_terminal, pid_t sender)
 {
-	struct cli_signal signal = { (unsigned char)number, from_terminal };
+	struct cli_signal signal = { (unsigned char)number, from_terminal, sender };
 	int before = errno;
 
 	if (write(events[1], &signal, sizeof signal) < 0) {
@@ -53,9 +55,10 @@ static bool is_of_terminals(int number)
 static void handle(int number, siginfo_t *info, void *context)
 {
 #ifdef SI_KERNEL
-	put(number, info->si_code == SI_KERNEL && is_of_terminals(number));
+	put(number, info->si_code == SI_KERNEL && is_of_terminals(number),
+		info->si_code == SI_USER ? info->si_pid : 0);
 #else
-	put(number, false);
+	put(number, false, info->si_pid);
 #endif
 }
 
@@ -111,7 +114,7 @@ void cli_signals_ignore_unwritable(void)
 
 void cli_signals_wake(void)
 {
-	put(CLI_SIGNAL_WAKE, false);
+	put(CLI_SIGNAL_WAKE, false, 0);
 }
 
 void cli_signals_wait(rl_time deadline)
@@ -174,6 +177,24 @@ bool cli_signals_ends(int number)
 		default:
 			return !stops(number);
 	}
+}
+
+static bool asks_to_end(int number)
+{
+	return number == SIGTERM || number == SIGINT || number == SIGHUP || number == SIGQUIT;
+}
+
+bool cli_signals_repeats(struct cli_signal signal)
+{
+	static struct cli_signal last;
+	static rl_time last_at;
+	rl_time now = rl_now();
+	bool repeats = asks_to_end(signal.number) && signal.number == last.number
+		&& signal.sender == last.sender && !signal.from_terminal && now - last_at < AT_ONCE;
+
+	last = signal;
+	last_at = now;
+	return repeats;
 }
 
 bool cli_signals_next_end(struct cli_signal *signal)

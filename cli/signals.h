@@ -9,11 +9,14 @@
 #ifndef CLI_SIGNALS_H
 #define CLI_SIGNALS_H
 
+#include <sys/types.h>
+
 #include "../src/base/system.h"
 
 struct cli_signal {
 	unsigned char number;        /* CLI_SIGNAL_WAKE: the alarm */
 	unsigned char from_terminal; /* its whole foreground group has got it */
+	pid_t sender;                /* 0: the kernel, or from outside of a container */
 };
 
 #define CLI_SIGNAL_WAKE 0
@@ -36,6 +39,12 @@ bool cli_signals_is_due(void);
 /* False: there is none. */
 bool cli_signals_next(struct cli_signal *signal);
 
+/*
+ * Whether it is one that asks to end, sent again by the same sender before anybody could have meant
+ * that: timeout(1) tells its command, and then the whole group that it is in. Remembers the last
+ * one.
+ */
+bool cli_signals_repeats(struct cli_signal signal);
 /* Whether the signal ends a process that does not catch it. */
 bool cli_signals_ends(int number);
 /*

@@ -251,15 +251,21 @@ const char *cli_holding_name(const struct cli_holding *holding)
 	return holding->process[0] ? holding->process : holding->who;
 }
 
-static void print_holders(const struct cli_waited_for *lock)
+bool cli_wait_is_for_namesake(const struct cli_wait *wait, const struct cli_holding *holding)
+{
+	return strcmp(wait->process, holding->process) == 0;
+}
+
+static void print_holders(const struct cli_wait *wait)
 {
 	char since[CLI_HOLDER_SINCE_SIZE];
 
-	for (size_t i = 0; i < lock->count; i++) {
-		const struct cli_holding *holding = &lock->holdings[i];
+	for (size_t i = 0; i < wait->lock->count; i++) {
+		const struct cli_holding *holding = &wait->lock->holdings[i];
 
-		printf(holding->since_ms ? ", %s since %s" : ", %s", holding->who,
-			cli_since(since, holding->since_ms));
+		printf(", %s%s", holding->who,
+			cli_wait_is_for_namesake(wait, holding) ? " (a process of that name)" : "");
+		printf(holding->since_ms ? " since %s" : "", cli_since(since, holding->since_ms));
 	}
 }
 
@@ -300,7 +306,7 @@ void cli_waits_print(const struct cli_waits *waits, bool json)
 														   : "  ",
 			stdout);
 		cli_wait_print(cli_wait_key(wait), wait);
-		print_holders(wait->lock);
+		print_holders(wait);
 		putchar('\n');
 	}
 }

@@ -49,6 +49,12 @@ enum rl_status cli_waits_find(struct cli_waits *waits, struct rl_owner *owner,
 	struct rl_text pattern, bool holders, struct rl_error *error);
 void cli_waits_clear(struct cli_waits *waits);
 
+/*
+ * Whether who waits has the name of who holds: several things that one process does, or two
+ * containers of one host name, in each of which it is process 1. Neither waits for itself.
+ */
+bool cli_wait_is_for_namesake(const struct cli_wait *wait, const struct cli_holding *holding);
+
 /* As it may be shown. */
 static inline struct rl_text cli_wait_key(const struct cli_wait *wait)
 {

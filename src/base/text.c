@@ -161,34 +161,56 @@ size_t rl_text_character(struct rl_text text)
 	return utf8_length((const unsigned char *)text.data, text.length);
 }
 
-static bool is_among(
-	const unsigned char *character, const char *first, const char *last, size_t length)
+uint32_t rl_text_code_point(struct rl_text character)
 {
-	return memcmp(character, first, length) >= 0 && memcmp(character, last, length) <= 0;
-}
+	uint32_t code = (unsigned char)character.data[0]
+		& (character.length == 1 ? 0x7f : 0x7f >> character.length);
 
-static bool is_control(const unsigned char *character, size_t length)
-{
-	switch (length) {
-		case 1:
-			return character[0] < 0x20 || character[0] == 0x7f;
-		case 2:
-			return is_among(character, "\xc2\x80", "\xc2\x9f", length)  /* C1 */
-				|| is_among(character, "\xd8\x9c", "\xd8\x9c", length); /* U+061C */
-		case 3:
-			return is_among(character, "\xe2\x80\x8e", "\xe2\x80\x8f", length) /* U+200E, U+200F */
-				/* U+2028 to U+202E */
-				|| is_among(character, "\xe2\x80\xa8", "\xe2\x80\xae", length)
-				|| is_among(
-					character, "\xe2\x81\xa6", "\xe2\x81\xa9", length); /* U+2066 to U+2069 */
-		default:
-			return false;
+	for (size_t i = 1; i < character.length; i++) {
+		code = code << 6 | ((unsigned char)character.data[i] & 0x3f);
 	}
+	return code;
 }
 
-bool rl_text_is_control(struct rl_text character)
+/*
+ * What a terminal obeys, and what Unicode has fonts leave blank (Default_Ignorable_Code_Point, and
+ * the blank pattern of Braille). In order.
+ */
+static const struct range {
+	uint32_t first, last;
+} unseen[] = {
+	{ 0x00, 0x1f },       /* C0 */
+	{ 0x7f, 0x9f },       /* DEL, C1 */
+	{ 0xad, 0xad },       /* the soft hyphen */
+	{ 0x34f, 0x34f },     /* what joins graphemes */
+	{ 0x61c, 0x61c },     /* a mark of a direction */
+	{ 0x115f, 0x1160 },   /* fillers of Hangul */
+	{ 0x17b4, 0x17b5 },   /* vowels of Khmer that are not written */
+	{ 0x180b, 0x180f },   /* Mongolian selectors of a variation */
+	{ 0x200b, 0x200f },   /* of no width; marks of a direction */
+	{ 0x2028, 0x202e },   /* what ends a line, or turns the direction */
+	{ 0x2060, 0x206f },   /* of no width; isolates */
+	{ 0x2800, 0x2800 },   /* Braille without a dot */
+	{ 0x3164, 0x3164 },   /* a filler of Hangul */
+	{ 0xfe00, 0xfe0f },   /* selectors of a variation */
+	{ 0xfeff, 0xfeff },   /* the mark of a byte order */
+	{ 0xffa0, 0xffa0 },   /* a filler of Hangul */
+	{ 0xfff0, 0xfffb },   /* annotations */
+	{ 0x1bca0, 0x1bca3 }, /* of shorthand */
+	{ 0x1d173, 0x1d17a }, /* of music */
+	{ 0xe0000, 0xe0fff }, /* tags, and more selectors */
+};
+
+bool rl_text_is_unseen(struct rl_text character)
 {
-	return is_control((const unsigned char *)character.data, character.length);
+	uint32_t code = rl_text_code_point(character);
+
+	for (size_t i = 0; i < sizeof unseen / sizeof unseen[0] && unseen[i].first <= code; i++) {
+		if (code <= unseen[i].last) {
+			return true;
+		}
+	}
+	return false;
 }
 
 const char *rl_text_printable(char *buffer, size_t size, struct rl_text text)
@@ -201,7 +223,8 @@ const char *rl_text_printable(char *buffer, size_t size, struct rl_text text)
 	}
 	while (length > 0) {
 		size_t take = utf8_length(in, length);
-		bool plain = take > 0 && !is_control(in, take);
+		bool plain = take > 0
+			&& !rl_text_is_unseen((struct rl_text){ (const char *)in, take });
 		size_t need = plain ? take : 4;
 
 		if (used + need > size - 1) {

@@ -44,15 +44,16 @@ char *rl_text_copy(struct rl_text text);
  * is none.
  */
 size_t rl_text_character(struct rl_text text);
+uint32_t rl_text_code_point(struct rl_text character);
 /*
- * Whether a terminal obeys such a character in place of showing it: C0 and C1 controls and DEL, and
- * what ends a line or turns the direction of text. None has more than three bytes.
+ * Whether such a character is not seen: a terminal obeys it (controls, what ends a line or turns
+ * the direction of text), or shows nothing.
  */
-bool rl_text_is_control(struct rl_text character);
+bool rl_text_is_unseen(struct rl_text character);
 
 /*
- * Text of foreign origin (a key, a server's error) made fit for a message: control and
- * non-UTF-8 bytes become \xNN, and what does not fit ends in "...". Always terminated.
+ * Text of foreign origin (a key, a server's error) made fit for a message: what is not
+ * seen, and bytes that are no UTF-8, become \xNN, and what does not fit ends in "...". Always terminated.
  * Returns `buffer`.
  */
 const char *rl_text_printable(char *buffer, size_t size, struct rl_text text);

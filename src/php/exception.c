@@ -293,17 +293,25 @@ void php_rlock_exception_throw_status(
 	php_rlock_exception_throw_with_result(status, error, key, owner, NULL);
 }
 
-/* `web1:4711 ("import")` */
+/*
+ * `web1:4711 ("import")`. That it has our name does not say that it is this process: in another
+ * container processes may have the same.
+ */
 static void describe_owner(char *buffer, size_t size, const struct rl_holder *holder)
 {
-	bool is_us = rl_text_is(holder->owner, rl_process_name());
+	bool has_our_name = holder->kind == RL_HOLDER_LEASE
+		&& rl_text_is(holder->owner, rl_process_name());
 	bool has_metadata = holder->metadata.length > 0;
 	char owner[RL_NAME_SIZE], metadata[RL_NAME_SIZE];
 
 	rl_text_printable(owner, sizeof owner, holder->owner);
 	rl_text_printable(metadata, sizeof metadata, holder->metadata);
-	snprintf(buffer, size, "%s%s%s%s%s%s", is_us ? "this very process, " : "", owner,
-		has_metadata ? " (\"" : "", metadata, has_metadata ? "\")" : "", is_us ? "," : "");
+	snprintf(buffer, size, "%s%s%s%s%s%s",
+		holder->is_ours    ? "this very process, "
+			: has_our_name ? "a process of that name, "
+						   : "",
+		owner, has_metadata ? " (\"" : "", metadata, has_metadata ? "\")" : "",
+		has_our_name ? "," : "");
 }
 
 void php_rlock_exception_describe_holder(

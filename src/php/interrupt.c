@@ -202,7 +202,7 @@ static bool tracing_jit_may_run(void)
 {
 	static const char *const never[] = { "disable", "function" };
 	bool is_cli = strcmp(sapi_module.name, "cli") == 0;
-	char *jit = zend_ini_string("opcache.jit", sizeof "opcache.jit" - 1, false);
+	const char *jit = zend_ini_string("opcache.jit", sizeof "opcache.jit" - 1, false);
 
 	if (!jit || zend_ini_long("opcache.enable", sizeof "opcache.enable" - 1, false) == 0
 		|| (is_cli

@@ -50,6 +50,7 @@ void php_rlock_session_finish(void)
 # include "seconds.h"
 # include "session_path.h"
 # include "session_words.h"
+# include "shims.h"
 # include "text.h"
 # include "upload.h"
 # include "wait_hook.h"
@@ -473,7 +474,7 @@ static PS_OPEN_FUNC(rlock)
 	if (forgotten) {
 		end_session(forgotten);
 	}
-	session = open_session(save_path);
+	session = open_session(php_rlock_save_path(save_path));
 	if (!session) {
 		return FAILURE;
 	}

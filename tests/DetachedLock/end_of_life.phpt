@@ -8,7 +8,7 @@ $key = unique_key();
 $other = new RLock(shared_url());
 $held = fn () => $other->holder($key) !== null;
 
-(new RLock(shared_url()))->detached($key, 'name')->getLock(ttl: 60.0);
+ignore((new RLock(shared_url()))->detached($key, 'name')->getLock(ttl: 60.0));
 say('both objects are gone', $held());
 
 $lock = new RLock(shared_url());
@@ -18,7 +18,7 @@ unset($detached);
 say('its object is gone', $held());
 ignore($lock->getLock('attached to ' . $key));
 say('releaseAll', [$lock->releaseAll(), $held(), $other->holder('attached to ' . $key)]);
-$lock->detached($key, 'name')->getLock(ttl: 60.0);
+ignore($lock->detached($key, 'name')->getLock(ttl: 60.0));
 $lock->close();
 say('closed', $held());
 

@@ -10,7 +10,7 @@ $here = new RLock($server->url());
 $there = new RLock($server->url());
 $third = new RLock($server->url());
 foreach ([$here, $there] as $lock) { /* the server learns the scripts */
-    $lock->detached('warm', 'name')->getLock();
+    ignore($lock->detached('warm', 'name')->getLock());
     $lock->detached('warm', 'name')->prolongate();
 }
 $there->detached('warm', 'name')->releaseLock();

@@ -489,7 +489,7 @@ final class Sequence
         fwrite($this->shell, 'me=' . getmypid() . "; (n=0; while [ \$n -lt 40 ]; do sleep 0.05; kill -URG \$me || break; n=\$((n + 1)); done) &\n");
         $holder = new RLock();
         try {
-            $holder->getLock('forever', ttl: 60.0);
+            $held = $holder->getLock('forever', ttl: 60.0);
             Calls::make(new RLock(), 'getLock', ['key' => 'forever', 'wait' => INF], false);
         } finally {
             pcntl_signal(SIGURG, $former);

@@ -10,7 +10,7 @@ require __DIR__ . '/../tls/tls.inc';
 $server = TestServer::start();
 examine('all is well', $server->url(), [$server]);
 [$status, $output] = rlock('doctor', $server->url());
-say('for people', [$status, preg_match('/^OK +take +One has it/m', $output), preg_match('/^WARN +persistence +appendonly is off.*Set appendonly/m', $output)]);
+say('for people', [$status, preg_match('/^OK +take +One has it/m', $output), preg_match('/^WARN +persistence +aof_enabled is 0: .*Set appendonly/m', $output)]);
 say('by RLOCK_SERVERS', rlock('doctor', '--quiet')[0]);
 say('nothing left behind', $server->client()('KEYS', '*'));
 
@@ -31,9 +31,14 @@ foreach (RIGHTS as $right) {
     $found = json_decode(rlock('doctor', '--json', $server->url('timeout=2&user=all&password=secret'))[1], true);
     $named = array_filter($found, fn (array $line) => $line['check'] === 'rights' && $line['do'] === "ACL SETUSER ... +$right");
     say($right, array_column($named, 'status'));
-    $right === 'del' && $client('FLUSHALL');
     $keys = $client('KEYS', '*');
     $keys === [] || say('left behind', $keys);
+}
+$tried = fn (array $found): array => array_map(fn (string $check) => "$check " . array_column($found, 'status', 'check')[$check],
+    ['take', 'wait', 'hand over', 'break', 'share']);
+foreach (['rpush', 'blpop', 'del', 'zadd'] as $right) {
+    $client('ACL', 'SETUSER', 'all', 'reset', 'on', '>secret', '~*', '&*', '+@all', "-$right");
+    say("all is tried without $right", $tried(findings($server->url('user=all&password=secret'))[1]));
 }
 $client('ACL', 'SETUSER', 'all', 'reset', 'on', '>secret', '~mine@*', '+@all');
 examine('no right to the keys', $server->url('user=all&password=secret'), [$server], ['persistence', 'take']); // in other words each time
@@ -41,9 +46,22 @@ examine('no right to the keys', $server->url('user=all&password=secret'), [$serv
 // The server's state.
 $client('CONFIG', 'SET', 'maxmemory', '1');
 examine('memory is full', $server->url(), [$server]);
+say('and nothing of it is tried', $tried(findings($server->url())[1]));
+examine('memory is full, and the time short', $server->url('timeout=1'), [$server]);
 $client('CONFIG', 'SET', 'maxmemory', '1gb');
 $client('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
 examine('it evicts', $server->url(), [$server]);
+$client('SET', 'something', 'else');
+$client('CONFIG', 'SET', 'maxmemory', '1');
+await('something is evicted', function () use ($client) {
+    try {
+        $client('SET', 'something', 'more');
+    } catch (RawError) {
+    }
+    return preg_match('/evicted_keys:[1-9]/', $client('INFO', 'stats'));
+});
+$client('CONFIG', 'SET', 'maxmemory', '1gb');
+examine('it has evicted', $server->url(), [$server]);
 $client('CONFIG', 'SET', 'maxmemory', '0');
 $client('SET', 'lock@foreign', 'secret');
 examine('others under the prefix', $server->url(), [$server]);
@@ -66,6 +84,15 @@ examine('a slot that nobody has', $cluster->url(), $cluster->masters, ['persiste
 $nodes = [TestServer::start(), TestServer::start(), TestServer::start()];
 $urls = implode(' ', array_map(fn (TestServer $node) => $node->url(), $nodes));
 examine('a majority', $urls, $nodes);
+[$status, $found] = findings($urls);
+say('is tried to the end', [preg_grep('/^hand over/', $tried($found), PREG_GREP_INVERT), told_of('appendfsync', $found)]);
+foreach ($nodes as $node) {
+    $node->client()('CONFIG', 'SET', 'appendonly', 'yes');
+}
+say('and needs more than others', array_unique(preg_replace('~(/[\w.-]+)+/[\w-]*\.sock~', 'SERVER', told_of('appendfsync', findings($urls)[1]))));
+foreach ($nodes as $node) {
+    $node->client()('CONFIG', 'SET', 'appendonly', 'no');
+}
 $nodes[2]->kill();
 examine('one of them is gone', $urls, [$nodes[0], $nodes[1]]);
 $nodes[1]->kill();
@@ -113,13 +140,23 @@ client|unblock: ["warn"]
 info: ["warn"]
 scan: ["warn"]
 wait: ["warn"]
+all is tried without rpush: ["take ok","wait warn","hand over ok","break ok","share ok"]
+all is tried without blpop: ["take ok","wait warn","hand over ok","break ok","share ok"]
+all is tried without del: ["take ok","wait skipped","hand over skipped","break skipped","share skipped"]
+all is tried without zadd: ["take ok","wait ok","hand over ok","break ok","share warn"]
 no right to the keys: 1
     fail rights: This user may not use all keys of locks | ACL SETUSER ... ~PREFIX* ~rlock:*
 memory is full: 1
     warn memory: N of N MiB are used: no lock is granted when it is full | Raise maxmemory, or see what fills it
     fail take: Redis at SERVER refused: OOM command not allowed when used memory > 'maxmemory'.
+and nothing of it is tried: ["take fail","wait skipped","hand over skipped","break skipped","share skipped"]
+memory is full, and the time short: 1
+    warn memory: N of N MiB are used: no lock is granted when it is full | Raise maxmemory, or see what fills it
+    fail take: Redis at SERVER refused: OOM command not allowed when used memory > 'maxmemory'.
 it evicts: 0
-    warn eviction: When its memory is full it evicts keys, and a lock may vanish while it is held | Set maxmemory-policy noeviction
+    warn eviction: maxmemory_policy is allkeys-lru: when its memory is full it evicts keys, and a lock may vanish while it is held | Set maxmemory-policy noeviction
+it has evicted: 1
+    fail eviction: maxmemory_policy is allkeys-lru, and evicted_keys N: locks vanish while they are held | Set maxmemory-policy noeviction
 others under the prefix: 0
     warn keys: Locks under the prefix: 1; of other clients than rlock: 1; without an end: 1 | See `rlock ls`; give locks a prefix of their own
 renamed commands: 1
@@ -130,13 +167,15 @@ sentinel://: 0
 a sentinel: 1
     fail server: It is a sentinel, which has no keys | Write sentinel://HOST/NAME-OF-THE-MASTER
 a replica: 1
-    fail server: It is a replica: locks are on masters | Give the address of the master, or of its sentinels
+    fail server: role is slave: locks are on masters | Give the address of the master, or of its sentinels
     fail take: Redis at SERVER refused: READONLY You can't write against a read only replica; it is a replica, and for the whole call its address led to no master: if a failover is under way, that passes; if not, give an address that leads to the master, or sentinels (sentinel://), which know it
 cluster://: 0
 a node of it: Write cluster://
 a slot that nobody has: 1
-    fail slots: SERVER: It sees slots without a master: their locks cannot be had | See CLUSTER SLOTS, and give each slot a master that lives
+    fail slots: SERVER: cluster_slots_ok is 16383: locks whose slots have no master cannot be had | See CLUSTER SLOTS, and give each slot a master that lives
 a majority: 0
+is tried to the end: [{"0":"take ok","1":"wait skipped","3":"break ok","4":"share skipped"},[]]
+and needs more than others: ["warn: SERVER: appendfsync is everysec: a power failure may lose the locks of the last second or two, and with that server's vote a second majority may be formed | Set appendfsync always on each of the servers"]
 one of them is gone: 0
     warn server: Cannot connect to Redis at SERVER: Connection refused
 two of them are gone: 1

@@ -40,9 +40,9 @@ restart('off, but with its rights', 'off', 'allkeys', '+@all');
 restart('off', 'off');
 ?>
 --EXPECTF--
-always: ["ok: A power failure loses no lock"]
-everysec: ["ok: A power failure may lose the locks of the last second or two, but no `durable` one"]
-no: ["warn: A power failure may lose the locks of half a minute, and none gets `durable` | Set appendfsync everysec, or always"]
+always: ["ok: appendfsync is always: a power failure loses no lock"]
+everysec: ["ok: appendfsync is everysec: a power failure may lose the locks of the last second or two, but no `durable` one"]
+no: ["warn: appendfsync is no: a power failure may lose the locks of half a minute, and none gets `durable` | Set appendfsync everysec, or always"]
 without the right to ask: 1
 as it was, told as it is: true
 who may not ask is told: %s

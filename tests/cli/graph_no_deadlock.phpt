@@ -71,6 +71,11 @@ play('a hand-over, and a foreign lock', [
     'ann' => ['$locks->getLock("a"); $locks->handOver("a", 60.0);', '$locks->getLock("a", wait: 60.0);'],
     'bob' => ['(new RawClient(strtok($args["url"], "?")))("SET", "lock@b", "x", "PX", 60000);', '$locks->getLock("b", wait: 60.0);'],
 ]);
+// Two containers of one host name, in each of which it is process 1: both are named as who waits.
+play('a process of that name', [
+    'ann' => ['(new RawClient(strtok($args["url"], "?")))("SET", "lock@a", "rlock1:" . str_repeat("a", 32) . ":" . gethostname() . ":" . getmypid(), "PX", 60000);',
+        '$locks->getLock("a", wait: 60.0);'],
+]);
 $session = '$sessions = new RLock($args["url"], "PHPREDIS_SESSION:", 60.0);';
 $id = '"abcdefghij0123456789klmnop_LOCK"';
 play('a session', [
@@ -109,6 +114,8 @@ a detached lock: 0
 a hand-over, and a foreign lock: 0
       ann waits for "a" since TIME, being handed over since TIME
       bob waits for "b" since TIME, held by a client that is not rlock's
+a process of that name: 0
+      ann waits for "a" since TIME, held by ann (a process of that name)
 a session: 1
     * ann waits for "lock@job" since TIME, held by bob since TIME
     * bob waits for "PHPREDIS_SESSION:#HASH" since TIME, held by ann since TIME

@@ -8,7 +8,7 @@ require __DIR__ . '/cli.inc';
 
 $key = unique_key();
 $locks = new RLock(shared_url());
-ignore($locks->getLock($key, metadata: "C1 \u{9b}2J, override \u{202e}cba"));
+ignore($locks->getLock($key, metadata: "C1 \u{9b}2J, override \u{202e}cba, nothing \u{200b}\u{ad}\u{feff}\u{e0041}"));
 
 foreach (["who $key", "who $key --json", "who nobody-$key --json", "ls $key", "ls $key --json", "ls $key --watch"] as $arguments) {
     $rlock = new Program(['sh', '-c', escapeshellarg(program_path()) . " $arguments >/dev/full"]);
@@ -22,7 +22,7 @@ say('run >&-', (new Program(['sh', '-c', '"$0" run "$1" -- true >&-', program_pa
 
 echo preg_replace('/.*(?=C1)/s', '', rlock('who', $key)[1]);
 echo preg_replace('/.*(?=C1)/s', '', $json = rlock('who', $key, '--json')[1]);
-say('the same', json_decode($json)->metadata === "C1 \u{9b}2J, override \u{202e}cba");
+say('the same', json_decode($json)->metadata === "C1 \u{9b}2J, override \u{202e}cba, nothing \u{200b}\u{ad}\u{feff}\u{e0041}");
 
 // Nobody reads, and a signal comes: one that ends it does, and is told by the status; another cuts no answer short.
 $server = TestServer::start();
@@ -53,8 +53,8 @@ ls --help >/dev/full: [74,"rlock: Standard output cannot be written\n"]
 ls KEY >&-: [74,"rlock: Standard output cannot be written\n"]
 who KEY >&-: [74,"rlock: Standard output cannot be written\n"]
 run >&-: 0
-C1 \xc2\x9b2J, override \xe2\x80\xaecba
-C1 \u009b2J, override \u202ecba","waiters":[]}
+C1 \xc2\x9b2J, override \xe2\x80\xaecba, nothing \xe2\x80...
+C1 \u009b2J, override \u202ecba, nothing \u200b\u00ad\ufeff\udb40\udc41","waiters":[]}
 the same: true
 INT: [130,null]
 TERM: [143,null]

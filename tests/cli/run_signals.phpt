@@ -52,6 +52,23 @@ await('held', fn () => !is_free($key));
 $rlock->signal('TERM');
 say('it does not catch it', [$rlock->wait(), is_free($key)]);
 
+// timeout(1) tells it, and then its whole group, which it is in, too. To many programs the second time means "at once".
+$times = function (string $again): int {
+    global $key;
+    $rlock = Program::start('run', $key, '--', 'bash', '-c',
+        'n=0; trap \'n=$((n + 1)); echo "got TERM"\' TERM; trap end=yes USR1; echo "up $$"; until [ $end ]; do sleep 0.01; done; echo "times $n"');
+    said($rlock, 'up');
+    (new Program(['bash', '-c', "kill -TERM \$1; sleep 0.02; $again", 'bash', (string) $rlock->pid]))->wait();
+    $rlock->awaitOutput('got TERM');
+    $rlock->signal('USR1');
+    $rlock->wait();
+    return said($rlock, 'times');
+};
+for ($i = 0; $i < 10 && ($told = $times('kill -TERM $1')) !== 1; $i++) {
+}
+say('twice from one sender', $told);
+say('and from two', $times('bash -c "kill -TERM $1"; true'));
+
 // A shell dies of it at once, and its foreground work cleans up.
 $cleaning = 'sh -c ' . escapeshellarg(listener('TERM', 'cat; echo cleaned up; exit')) . '; true';
 $rlock = Program::start('run', $key, '--grace', '60', '--', 'sh', '-c', $cleaning);
@@ -123,6 +140,8 @@ a full file for messages: [4,""]
 it does not obey: alive, lock held: [true,true]
 killed by another: [137,true]
 it does not catch it: [143,true]
+twice from one sender: 1
+and from two: 2
 a shell has died, its work cleans up under the lock: [true,false]
 then the lock is free: [143,true,true]
 or after the grace: [143,true,true]

@@ -17,6 +17,11 @@ static void printable_escapes_what_a_terminal_obeys(void **state)
 		{ "\xe2\x80\xae", 3, "\\xe2\\x80\\xae" },                   /* an override, */
 		{ "\xe2\x81\xa9", 3, "\\xe2\\x81\\xa9" },                   /* the end of an isolate */
 		{ "\xe2\x80\x90\xe2\x80\xaf", 6, "\xe2\x80\x90\xe2\x80\xaf" },
+		{ "a\xe2\x80\x8b", 4, "a\\xe2\\x80\\x8b" },              /* nothing is shown: of no width, */
+		{ "\xc2\xad\xc2\xae", 4, "\\xc2\\xad\xc2\xae" },         /* a soft hyphen, */
+		{ "\xef\xbb\xbf", 3, "\\xef\\xbb\\xbf" },                /* a byte order, */
+		{ "\xf3\xa0\x81\x81", 4, "\\xf3\\xa0\\x81\\x81" },       /* a tag, */
+		{ "\xe3\x85\xa4", 3, "\\xe3\\x85\\xa4" },                /* a filler */
 		{ "\xff\xfe", 2, "\\xff\\xfe" }, { "\xc3", 1, "\\xc3" }, /* cut */
 		{ "\xe2\x82", 2, "\\xe2\\x82" }, { "\xc3(", 2, "\\xc3(" },
 		{ "\xc0\xaf", 2, "\\xc0\\xaf" }, /* overlong */

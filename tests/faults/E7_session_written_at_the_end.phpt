@@ -8,10 +8,13 @@ require __DIR__ . '/../server.inc';
 
 $client = shared_client();
 $code = '
-    final class Handler implements SessionHandlerInterface
+    final class Handler implements SessionHandlerInterface, SessionIdInterface, SessionUpdateTimestampHandlerInterface
     {
         public function __construct(private RawClient $client, private array $keys, private ?RLock $lock = null) {}
         public function open(string $path, string $name): bool { return true; }
+        public function create_sid(): string { return bin2hex(random_bytes(16)); }
+        public function validateId(string $id): bool { return true; }
+        public function updateTimestamp(string $id, string $data): bool { return true; }
         public function read(string $id): string { return ""; }
         public function destroy(string $id): bool { return true; }
         public function gc(int $max): int { return 0; }
@@ -87,9 +90,10 @@ $child = Child::start($code . '
     '-d session.use_cookies=0 -d session.cache_limiter= -d display_errors=1 -d html_errors=0 -d log_errors=0');
 say('without a handler', [$child->wait(), substr_count($child->output(), 'Warning: RLock: 1 of 1 locks had ended')]);
 $keys = [unique_key(), unique_key()];
-$child = Child::start($code . $handler . '
+$child = Child::start($code . '
     $lock = taken(0);
     session();
+' . $handler . '
     shared_client()("DEL", lock_key($args["keys"][0]));
 ', ['url' => shared_url(), 'keys' => $keys, 'ttl' => 300.0],
     '-d session.use_cookies=0 -d session.cache_limiter= -d display_errors=1 -d html_errors=0 -d log_errors=0');

@@ -18,7 +18,7 @@ $child = Child::start(<<<'PHP'
     $server = TestServer::start([], tcp: true);
     $client = $server->client();
     $holder = new RLock($server->url());
-    $holder->getLock('key', ttl: 60.0);
+    ignore($holder->getLock('key', ttl: 60.0));
     $waiter = Child::start('
         $lock = new RLock($args["server"]);
         $parent->say(outcome(fn () => $lock->getLock("key", wait: INF)));

@@ -10,7 +10,7 @@ file_put_contents("$folder/index.php", '<?php
     function threads() { return count(scandir("/proc/self/task")) - 2; }
     $before = threads();
     Keeps::$lock = new RLock($_GET["url"], ttl: 2.0, autoRenew: true, interrupt: true);
-    Keeps::$lock->getLock($_GET["key"]);
+    $got = Keeps::$lock->getLock($_GET["key"]);
     echo json_encode([$before, threads()]);
     flush();
     switch ($_GET["end"]) {

@@ -15,7 +15,7 @@ $child = Child::start('
     $global = new RLock($args["url"]);
     ignore($global->getLock($args["keys"]["global"], ttl: 300.0));
     Registry::$lock = new RLock($args["url"]);
-    Registry::$lock->getLock($args["keys"]["static"], ttl: 300.0);
+    ignore(Registry::$lock->getLock($args["keys"]["static"], ttl: 300.0));
     $ring = new stdClass();
     $ring->self = $ring;
     $ring->lock = new RLock($args["url"]);

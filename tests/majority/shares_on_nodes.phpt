@@ -16,7 +16,7 @@ function seen(RLock $lock): array
 }
 
 foreach ($singles as $single) {
-    $single->getSharedLock('key');
+    ignore($single->getSharedLock('key'));
 }
 say('busy', [$lock->getLock('key'), outcome(fn () => $detached->getLock())]);
 say('seen', seen($lock));
@@ -28,7 +28,7 @@ foreach ($singles as $single) {
 
 /* Shares of a name: the same name is told nothing of them on the majority. */
 foreach ($singles as $single) {
-    $single->detached('key', 'name')->getSharedLock(ttl: 60.0);
+    ignore($single->detached('key', 'name')->getSharedLock(ttl: 60.0));
 }
 foreach (['getLock', 'prolongate', 'releaseLock', 'isLocking', 'fence'] as $method) {
     say($method, outcome(fn () => $detached->$method()));

@@ -49,10 +49,10 @@ $run = shell_exec("$cli run --json --prefix '' " . session_lock($id) . ' true 2>
 ini_set('error_log', $log = temporary_folder() . '/log');
 ini_set('rlock.slow_wait', '0.01');
 $locks = new RLock($server->url(), prefix: '');
-$locks->getLock(session_lock($id), wait: 0.05);
+ignore($locks->getLock(session_lock($id), wait: 0.05));
 $pending = $locks->requestLock(session_lock($id), wait: 1.0);
 try {
-    $locks->getLock(session_lock($id));
+    ignore($locks->getLock(session_lock($id)));
 } catch (RLock\RLockException $e) {
     $message .= $e->getMessage();
 }

@@ -501,12 +501,13 @@ final class InMemoryLocker implements Locker
     private function notAcquired(string $key, float $wait): NotAcquiredException
     {
         $holder = $this->store->holder($key);
-        $who = "this very process, $holder?->owner" . ($holder?->metadata === null ? ',' : " (\"$holder->metadata\"),");
+        $who = $holder?->owner . ($holder?->metadata === null ? '' : " (\"$holder->metadata\")");
         $by = match ($holder?->kind) {
             null => '',
             Kind::HandOver => ': a hand-over keeps it',
             Kind::Cooldown => ": a delay after its release by $who keeps it",
-            default => ": $who holds it",
+            Kind::Detached => ": $who holds it",
+            default => ": this very process, $who, holds it",
         };
         return new NotAcquiredException(
             ($wait > 0.0 ? sprintf('The lock "%s" stayed busy for %.3F s', $key, $wait) : "The lock \"$key\" is busy")

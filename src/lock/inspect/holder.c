@@ -26,8 +26,17 @@ static enum rl_holder_kind kind_of(const struct rl_value *value)
 	return RL_HOLDER_FOREIGN;
 }
 
+static bool is_ours(
+	const struct rl_keys *keys, const struct rl_holder *holder, struct rl_text token)
+{
+	return holder->kind == RL_HOLDER_LEASE && rl_text_is(holder->owner, rl_process_name())
+		&& rl_owner_of_this_thread_has(
+			(struct rl_text){ keys->text[RL_KEY_LOCK], keys->length[RL_KEY_LOCK] }, token);
+}
+
 /* Of a lock that is not free. The state's value becomes the holder's. */
-static void read_state(struct rl_lock_state *state, struct rl_holder *out)
+static void read_state(
+	const struct rl_keys *keys, struct rl_lock_state *state, struct rl_holder *out)
 {
 	struct rl_value value;
 
@@ -45,6 +54,7 @@ static void read_state(struct rl_lock_state *state, struct rl_holder *out)
 	out->is_shared = value.kind == RL_VALUE_SHARED;
 	out->owner = value.owner;
 	out->metadata = value.metadata;
+	out->is_ours = is_ours(keys, out, value.token);
 	if (out->kind != RL_HOLDER_FOREIGN) {
 		out->fence = state->fence;
 	}
@@ -105,6 +115,7 @@ bool rl_holder_read_shares(struct rl_share_reader *reader, const struct rl_reply
 		if (read_share(reply->elements + i, &share) != RL_OK) {
 			return false;
 		}
+		share.holder.is_ours = reader->keys && is_ours(reader->keys, &share.holder, share.token);
 		share.holder.contended = reply->elements[0].type == RL_REPLY_INTEGER
 			&& reply->elements[0].integer == 1;
 		reader->found++;
@@ -126,6 +137,7 @@ enum rl_status rl_holder_find_shares(struct rl_owner *owner, const struct rl_key
 	enum rl_status status;
 
 	reader->found = 0;
+	reader->keys = keys;
 	owner->backend->repeat(owner, keys, deadline, NULL);
 	status = rl_owner_run_item(owner, &item, deadline, error);
 	return status == RL_OK && reader->found == 0 ? RL_NO : status;
@@ -184,7 +196,7 @@ enum rl_status rl_holder_complete(struct rl_owner *owner, const struct rl_keys *
 		rl_lock_state_clear(state);
 		return RL_NO;
 	}
-	read_state(state, out);
+	read_state(keys, state, out);
 	if (!out->is_shared || !owner->backend->can_share) {
 		return RL_OK;
 	}

@@ -30,7 +30,8 @@ struct rl_share_reader {
 	/* Called for each, those that end first first. It must not use the owner. False ends it. */
 	bool (*tell)(void *context, const struct rl_share *share);
 	void *context;
-	size_t found; /* out: how many there are, or were told until it ended */
+	const struct rl_keys *keys; /* of the lock; NULL: none is said to be ours */
+	size_t found;               /* out: how many there are, or were told until it ended */
 };
 /* The answer of sharers. False: the scripts give no such answer. */
 bool rl_holder_read_shares(struct rl_share_reader *reader, const struct rl_reply *reply);

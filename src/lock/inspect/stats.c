@@ -1,5 +1,6 @@
 /*
- * What owners count: each for itself, and all of a process together.
+ * What owners count: each for itself, and all of a process together. And whether one of them has a
+ * lock.
  *
  * An owner counts without a lock, since it belongs to one thread. What is new is added to the
  * totals when its own thread asks for them, when rl_owner_tally() is called, and when the owner
@@ -80,6 +81,34 @@ void rl_owner_tally(struct rl_owner *owner)
 	lock();
 	tally(owner);
 	unlock();
+}
+
+static bool has(const struct rl_owner *owner, struct rl_text key, struct rl_text token)
+{
+	struct rl_text start = { key.data, owner->prefix.length };
+	struct rl_lease *lease;
+
+	if (key.length < start.length || !rl_text_is(start, owner->prefix)) {
+		return false;
+	}
+	key.data += start.length;
+	key.length -= start.length;
+	lease = (struct rl_lease *)rl_table_find(&owner->leases, key);
+	return lease && lease->generation == rl_system_generation()
+		&& rl_text_is(rl_token_head(&lease->token), token);
+}
+
+bool rl_owner_of_this_thread_has(struct rl_text key, struct rl_text token)
+{
+	uintptr_t thread = rl_thread_id();
+	bool found = false;
+
+	lock();
+	for (struct rl_owner *owner = totals.first; owner && !found; owner = owner->counted.next) {
+		found = owner->watch.thread == thread && has(owner, key, token);
+	}
+	unlock();
+	return found;
 }
 
 void rl_owner_end_count(struct rl_owner *owner)

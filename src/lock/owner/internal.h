@@ -47,6 +47,8 @@ struct rl_owner {
 /* The owner's counters are in the totals from the one until the other: stats.c. */
 void rl_owner_begin_count(struct rl_owner *owner);
 void rl_owner_end_count(struct rl_owner *owner);
+/* Whether an owner of this thread has the lock `key`, prefix included, by this token. */
+bool rl_owner_of_this_thread_has(struct rl_text key, struct rl_text token);
 
 /*
  * After a call that too few replicas have followed: what was discarded is released now. Waiting for

@@ -15,7 +15,7 @@ ignore($other->getLock('order:22'));
 ignore($other->getLock('17'));
 ignore($other->getLock('ended'));
 $other->releaseLock('ended');
-(new RLock(shared_url(), unique_key()))->getLock('elsewhere');
+ignore((new RLock(shared_url(), unique_key()))->getLock('elsewhere'));
 $client('SET', "{$prefix}foreign", 'what', 'PX', 60000);
 $client('RPUSH', "{$prefix}list", 'what');
 

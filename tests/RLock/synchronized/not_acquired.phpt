@@ -23,6 +23,9 @@ ignore($other->getLock($key, metadata: "im\e[31mport"));
 echo $message(), "\n";
 $other->releaseLock($key, delayAfter: 60.0);
 echo $message(), "\n";
+// Another container's process 1 may have the same name.
+$client('SET', lock_key($key), 'rlock1:' . str_repeat('a', 32) . ':' . gethostname() . ':' . getmypid() . ':import', 'PX', 60000);
+echo $message(), "\n";
 $client('SET', lock_key($key), 'foreign', 'PX', 60000);
 echo $message(), "\n";
 $client('SET', lock_key($key), "foreign\n");
@@ -40,7 +43,8 @@ echo preg_replace('/[^ ]+:\d+/', 'OTHER', $message()), "\n";
 The lock "KEY" is busy: this very process, US, holds it for another N s
 The lock "KEY" stayed busy for N s: this very process, US, holds it for another N s
 The lock "KEY" is busy: this very process, US ("im\x1b[31mport"), holds it for another N s
-The lock "KEY" is busy: a delay after its release by this very process, US ("im\x1b[31mport"), keeps it for another N s
+The lock "KEY" is busy: a delay after its release by US ("im\x1b[31mport") keeps it for another N s
+The lock "KEY" is busy: a process of that name, US ("import"), holds it for another N s
 The lock "KEY" is busy: a client of another library holds it for another N s
 The lock "KEY" is busy: a client of another library holds it without an end
 The lock "KEY" is busy: a hand-over keeps it for another N s
