@@ -57,7 +57,7 @@ static enum rl_status write_call(
 		status = rl_exchange_write_ahead(exchange, &asking, 1, NULL, error);
 	}
 	if (status == RL_OK) {
-		status = rl_call_write(request->route, call, request->deadline, exchange, error);
+		status = rl_call_write(request->route, call, exchange->loan.deadline, exchange, error);
 	}
 	return status == RL_OK && rl_call_wants_replicas(request->route, call)
 		? rl_replicas_ask(request->route, exchange, &request->replicas, error)
@@ -313,13 +313,22 @@ static void end_exchange(struct rl_request *request)
 	}
 }
 
+rl_time rl_request_deadline(struct rl_request *request)
+{
+	return request->has_exchange
+		? rl_time_later(request->deadline, rl_exchange_deadline(&request->exchange))
+		: request->deadline;
+}
+
 /* RL_OK: there will be another try. */
 static enum rl_status try_again(
 	struct rl_request *request, enum rl_status status, struct rl_error *error)
 {
 	rl_time pause;
-	bool worthwhile = judge_failure(request, status, &pause, error);
+	bool worthwhile;
 
+	request->deadline = rl_request_deadline(request);
+	worthwhile = judge_failure(request, status, &pause, error);
 	end_exchange(request);
 	request->paused_until = rl_now() + pause;
 	request->out_of_time = worthwhile && request->paused_until >= request->deadline;
@@ -352,10 +361,22 @@ static void begin_exchange(struct rl_request *request, struct rl_server *server)
 	request->state = RL_REQUEST_TRYING;
 }
 
+/* A search that goes on behind the deadline is one at which nobody had looked in between. */
+static void note_search(struct rl_request *request, bool goes_on)
+{
+	rl_time now = rl_now();
+
+	if (goes_on && now >= request->deadline) {
+		request->deadline += now - request->looked_at;
+	}
+	request->looked_at = now;
+}
+
 static enum rl_status locate(struct rl_request *request, struct rl_error *error)
 {
 	struct rl_route *route = request->route;
 	struct rl_server *server = request->elsewhere;
+	bool has_searched = request->inquiry != NULL;
 	enum rl_status status = RL_OK;
 
 	request->is_asking = server != NULL;
@@ -367,6 +388,9 @@ static enum rl_status locate(struct rl_request *request, struct rl_error *error)
 	}
 	status = route->kind->locate(
 		route, request->call->eval.keys[0], request->deadline, &request->inquiry, &server, error);
+	if (has_searched || request->inquiry) {
+		note_search(request, has_searched && (status == RL_OK || status == RL_NO));
+	}
 	if (status == RL_OK) {
 		begin_exchange(request, server);
 	}
@@ -399,15 +423,26 @@ static enum rl_status try_once(struct rl_request *request, struct rl_error *erro
 	return status;
 }
 
+/* That ends before the deadline; or nobody had looked, and the time since then does not count. */
+static enum rl_status end_pause(struct rl_request *request)
+{
+	rl_time now = rl_now();
+
+	if (now < request->paused_until) {
+		return RL_NO;
+	}
+	if (now >= request->deadline) {
+		request->deadline += now - request->paused_until;
+	}
+	request->state = RL_REQUEST_LOCATING;
+	return RL_OK;
+}
+
 static enum rl_status step(struct rl_request *request, struct rl_error *error)
 {
 	switch (request->state) {
 		case RL_REQUEST_PAUSED:
-			if (rl_now() < request->paused_until) {
-				return RL_NO;
-			}
-			request->state = RL_REQUEST_LOCATING;
-			return RL_OK;
+			return end_pause(request);
 		case RL_REQUEST_LOCATING:
 			return locate(request, error);
 		default:

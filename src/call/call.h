@@ -68,12 +68,13 @@ enum rl_request_state {
 struct rl_request {
 	struct rl_route *route;
 	struct rl_call *call;
-	rl_time deadline;
+	rl_time deadline;             /* moves as an exchange's does */
 	const struct rl_reply *reply; /* out: of a call that was answered */
 	/* its own */
 	enum rl_request_state state;
 	rl_time paused_until;        /* paused: until when */
 	struct rl_inquiry *inquiry;  /* locating: what the route finds out first; or NULL */
+	rl_time looked_at;           /* at that */
 	struct rl_server *elsewhere; /* where the next try goes, this once; or NULL */
 	bool is_asking;              /* this try goes there, so that ASKING precedes the call */
 	bool has_exchange;           /* this try has a server */
@@ -100,6 +101,8 @@ void rl_request_begin(struct rl_request *request, struct rl_route *route, struct
 enum rl_status rl_request_go_on(struct rl_request *request, struct rl_error *error);
 /* Adds what it waits for. */
 void rl_request_awaits(const struct rl_request *request, struct rl_polls *polls);
+/* Where its deadline is by now, for what is to follow it. */
+rl_time rl_request_deadline(struct rl_request *request);
 /* Waits for that, in the way that is fastest where it is an answer. */
 void rl_request_wait(struct rl_request *request, struct rl_error *error);
 /* Steps it to its end. */

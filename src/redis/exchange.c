@@ -46,6 +46,30 @@ static size_t take_first(struct rl_exchange_set *set)
 	return index;
 }
 
+/* --- the deadline --- */
+
+/*
+ * Nothing more is there to be read. If the deadline has passed, and something was there, that was
+ * found by a late look, which says nothing of the server.
+ */
+static bool is_too_late(struct rl_exchange *exchange)
+{
+	rl_time now = rl_now();
+
+	if (now >= exchange->loan.deadline && exchange->has_read && !exchange->is_late) {
+		exchange->loan.deadline += now - exchange->looked_at;
+	}
+	exchange->has_read = false;
+	exchange->looked_at = now;
+	return now >= exchange->loan.deadline;
+}
+
+rl_time rl_exchange_deadline(struct rl_exchange *exchange)
+{
+	is_too_late(exchange);
+	return exchange->loan.deadline;
+}
+
 /* --- writing --- */
 
 enum rl_status rl_exchange_write(struct rl_exchange *exchange, const struct rl_text *words,
@@ -138,8 +162,9 @@ static enum rl_status write_all(struct rl_exchange *exchange, struct rl_error *e
 
 	exchange->rider = NULL;
 	exchange->trails_until = 0;
-	exchange->sent_at = rl_now();
+	exchange->sent_at = exchange->looked_at = rl_now();
 	exchange->connection->sent_at = exchange->sent_at;
+	exchange->is_late |= exchange->sent_at >= exchange->loan.deadline;
 	for (size_t i = 0; i < exchange->count && (status == RL_OK || status == RL_NO); i++) {
 		if (is_first || has(&exchange->to_resend, i)) {
 			status = exchange->write(exchange->context, exchange, i, error);
@@ -215,6 +240,7 @@ static void go_further(struct rl_exchange *exchange)
 	} else if (exchange->to_resend.count == 0) {
 		exchange->state = RL_EXCHANGE_DONE;
 	} else {
+		is_too_late(exchange); /* what is sent again says when that is */
 		exchange->state = RL_EXCHANGE_CONNECTING;
 		exchange->mends++;
 		exchange->naming = exchange->naming == RL_BY_HASH ? RL_BY_TEXT_ONCE : exchange->naming;
@@ -231,8 +257,9 @@ static enum rl_status read_answer(
 		return RL_OK;
 	}
 	status = rl_connection_try_read(exchange->connection, &exchange->reply, error);
+	exchange->has_read |= status != RL_NO;
 	if (status != RL_OK) {
-		return status == RL_NO && rl_now() >= exchange->loan.deadline
+		return status == RL_NO && is_too_late(exchange)
 			? rl_connection_too_late(exchange->connection, error)
 			: status;
 	}
@@ -297,6 +324,7 @@ static enum rl_status read_rider(struct rl_exchange *exchange, struct rl_error *
 	rl_time soon;
 
 	if (!exchange->trails_until) {
+		is_too_late(exchange); /* the answer before has just come */
 		soon = rl_time_earlier(exchange->loan.deadline, rl_now() + LEAVE_AFTER);
 		exchange->trails_until = rider->matters ? exchange->loan.deadline : soon;
 		rl_reply_attach(connection->reader, exchange->aside);
@@ -361,8 +389,9 @@ void rl_exchange_begin(struct rl_exchange *exchange)
 	exchange->loan.opens_by = 0;
 	exchange->loan.reconnected = false;
 	exchange->reply = NULL;
-	exchange->is_unanswered = exchange->is_stuck = false;
-	exchange->sent_at = exchange->trails_until = 0;
+	exchange->loan.has_moved = false;
+	exchange->is_unanswered = exchange->is_stuck = exchange->is_late = exchange->has_read = false;
+	exchange->sent_at = exchange->looked_at = exchange->trails_until = 0;
 	exchange->mends = 0;
 	exchange->waited = RL_OK;
 	exchange->rider = NULL;

@@ -44,6 +44,8 @@
  *   6. The connection is the exchange's from when it is borrowed until the end, until a rider costs
  *      it, or until another exchange follows on it.
  *   7. Unless it is over, rl_exchange_awaits() adds a descriptor or a moment.
+ *   8. What has come is read before the deadline is judged. If that was over by then, although the
+ *      exchange was begun in time, nobody had looked in between, and the deadline moves by that.
  */
 #ifndef RL_EXCHANGE_H
 #define RL_EXCHANGE_H
@@ -135,7 +137,10 @@ struct rl_exchange {
 	bool is_unanswered;
 	/* its own */
 	unsigned mends;
-	bool is_stuck; /* the system did not take all of it; perhaps the server waits for us to read */
+	bool is_stuck;     /* the system did not take all of it; perhaps the server waits for us to read */
+	bool is_late;      /* it was sent after the deadline */
+	bool has_read;     /* something has come, perhaps the end, since the last look that found nothing */
+	rl_time looked_at; /* at that; or when it was sent */
 	rl_time trails_until;
 	enum rl_status waited; /* what came of waiting for it */
 	struct rl_rider *rider;
@@ -154,6 +159,8 @@ void rl_exchange_follow(struct rl_exchange *exchange, struct rl_exchange *other)
  * while connecting, RL_UNREACHABLE, RL_NO_MEMORY. `error` is the same for all steps.
  */
 enum rl_status rl_exchange_go_on(struct rl_exchange *exchange, struct rl_error *error);
+/* Where its deadline is by now, for what is to follow an answer. */
+rl_time rl_exchange_deadline(struct rl_exchange *exchange);
 /* Adds what it waits for. */
 void rl_exchange_awaits(const struct rl_exchange *exchange, struct rl_polls *polls);
 /* Waits for that, in the way that is fastest where it is an answer. */

@@ -26,12 +26,14 @@ struct rl_handshake {
 	struct rl_tls *tls;               /* its transport, if the address asks for TLS */
 	bool version_ok;
 	bool greeted;      /* the handshake is over, the greeting out */
-	unsigned answered; /* of the greeting */
-	bool heard;        /* an answer has come */
+	unsigned answered; /* of the greeting, or left out of it */
+	unsigned heard;    /* answers that have come */
 	char denied[64];   /* the last refusal that was passed over; "": none */
 	rl_time began, greeted_at;
 	rl_time connect_timeout; /* for dialling and TLS */
 	rl_time deadline;        /* for all of it */
+	bool is_late;            /* it has begun after that */
+	rl_time looked_at;       /* at the last step */
 };
 
 /*
@@ -39,6 +41,8 @@ struct rl_handshake {
  * RL_UNREACHABLE, RL_NO_MEMORY, or RL_REFUSED, which includes a server older than 6.2.
  * `version_ok`: it is not asked for INFO, as a sentinel is not. After `deadline`, or if dialling
  * and TLS have taken longer than `connect_timeout`, it fails, and says what was not done in time.
+ * What has come is read before that is judged: if a step gets further all the same, nobody had
+ * looked in between, and that time does not count.
  */
 enum rl_status rl_handshake_begin(struct rl_handshake *handshake, const struct rl_address *address,
 	bool version_ok, rl_time connect_timeout, rl_time deadline, struct rl_error *error);

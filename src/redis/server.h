@@ -56,13 +56,18 @@ const struct rl_facts *rl_server_facts(const struct rl_server *server);
  */
 struct rl_loan {
 	rl_time connect_timeout;
-	rl_time deadline; /* of the whole */
+	/*
+	 * Of the whole. If it has passed, and what has come leads further all the same, it moves: nobody
+	 * had looked in between, and that time does not count.
+	 */
+	rl_time deadline;
 	bool side_by_side;
 	bool insist;
 	/* side by side: rather this than another that owes answers, to come behind one; or NULL */
 	const struct rl_connection *behind;
 	rl_time timeout;
 	/* out */
+	bool has_moved;                   /* the deadline; for the caller to reset */
 	struct rl_connection *connection; /* NULL unless RL_OK */
 	bool reconnected;                 /* an idle connection was dead */
 	/* its own */

@@ -402,6 +402,11 @@ enum rl_status rl_tls_shake_hands(
 	return failure == RL_SOCKET_NOT_NOW ? RL_NO : refused(address, tls, failure, error);
 }
 
+int rl_tls_stage(const struct rl_tls *tls)
+{
+	return (int)SSL_get_state(tls->ssl);
+}
+
 enum rl_status rl_tls_too_late(const struct rl_address *address, struct rl_error *error)
 {
 	return rl_fail(error, RL_UNREACHABLE,
@@ -538,6 +543,11 @@ enum rl_status rl_tls_shake_hands(
 	struct rl_tls *tls, const struct rl_address *address, struct rl_error *error)
 {
 	return rl_tls_begin(address, -1, NULL, error);
+}
+
+int rl_tls_stage(const struct rl_tls *tls)
+{
+	return 0;
 }
 
 enum rl_status rl_tls_too_late(const struct rl_address *address, struct rl_error *error)

@@ -49,6 +49,8 @@ struct rl_transport *rl_tls_transport(struct rl_tls *tls);
  */
 enum rl_status rl_tls_shake_hands(
 	struct rl_tls *tls, const struct rl_address *address, struct rl_error *error);
+/* Where the handshake is: another number after each message of the peer's. */
+int rl_tls_stage(const struct rl_tls *tls);
 /* The handshake was not done in time: RL_UNREACHABLE. */
 enum rl_status rl_tls_too_late(const struct rl_address *address, struct rl_error *error);
 

@@ -36,10 +36,11 @@ static rl_time answer_by(const struct rl_inquiry *inquiry)
 
 static void begin_exchange(struct rl_inquiry *inquiry)
 {
+	inquiry->asked_until = answer_by(inquiry);
 	inquiry->exchange = (struct rl_exchange){
 		.server = inquiry->next,
 		.loan = { .connect_timeout = inquiry->route->connect_timeout,
-			.deadline = answer_by(inquiry) },
+			.deadline = inquiry->asked_until },
 		.count = 1,
 		.write = inquiry->question->write,
 		.context = inquiry,
@@ -72,6 +73,15 @@ static enum rl_status judge_answer(struct rl_inquiry *inquiry, struct rl_error *
 	return inquiry->question->read(inquiry, reply, error);
 }
 
+/* What nobody has looked at in time takes none from those that are asked next. */
+static void give_time(struct rl_inquiry *inquiry)
+{
+	rl_time moved = rl_exchange_deadline(&inquiry->exchange) - inquiry->asked_until;
+	rl_time overslept = rl_now() - inquiry->exchange.loan.deadline;
+
+	inquiry->deadline += moved + rl_time_later(overslept, 0);
+}
+
 /* RL_NO: it is being asked, or others are to be asked, too. */
 static enum rl_status ask(struct rl_inquiry *inquiry, struct rl_error *error)
 {
@@ -80,6 +90,7 @@ static enum rl_status ask(struct rl_inquiry *inquiry, struct rl_error *error)
 	if (status == RL_NO) {
 		return RL_NO;
 	}
+	give_time(inquiry);
 	if (status == RL_OK) {
 		status = judge_answer(inquiry, error);
 	}

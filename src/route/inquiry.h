@@ -53,6 +53,7 @@ struct rl_inquiry {
 	struct rl_server *next; /* to be asked, with a reference; or NULL */
 	const struct rl_inquiry_question *question;
 	bool is_asking;
+	rl_time asked_until;   /* the last one */
 	enum rl_status failed; /* what there is to say if nobody knows */
 	struct rl_exchange exchange;
 };

@@ -9,12 +9,11 @@
 
 #include <stdlib.h>
 
-static enum rl_status wait_counted(
-	struct rl_wait *wait, enum rl_status asked, struct rl_error *error)
+static enum rl_status wait_counted(struct rl_wait *wait, struct rl_error *error)
 {
 	struct rl_stats *stats = &wait->attempt.owner->stats;
 	rl_time began = rl_now();
-	enum rl_status status = rl_wait(wait, asked, error);
+	enum rl_status status = rl_wait(wait, error);
 
 	stats->waits++;
 	stats->waited += rl_now() - began;
@@ -105,8 +104,7 @@ static enum rl_status take(struct rl_wait *wait, bool may_wait, struct rl_error 
 	struct rl_attempt *attempt = &wait->attempt;
 	enum rl_status status = ask_and_keep(attempt, may_wait, error);
 
-	if (attempt->grant.ours
-		|| (status != RL_OK && !(may_wait && rl_attempt_rides_out(attempt, status, error)))) {
+	if (attempt->grant.ours || status != RL_OK) {
 		return status;
 	}
 	may_wait = may_wait && !attempt->is_refused;
@@ -116,7 +114,7 @@ static enum rl_status take(struct rl_wait *wait, bool may_wait, struct rl_error 
 	if (!may_wait) {
 		return RL_NO;
 	}
-	status = wait_counted(wait, status, error);
+	status = wait_counted(wait, error);
 	return status == RL_OK ? rl_taking_keep(attempt, error) : status;
 }
 

@@ -160,16 +160,6 @@ bool rl_attempt_may_retry(const struct rl_attempt *attempt, enum rl_status failu
 	return failure == RL_UNREACHABLE || (failure == RL_REFUSED && attempt->is_transient);
 }
 
-bool rl_attempt_rides_out(
-	const struct rl_attempt *attempt, enum rl_status failure, const struct rl_error *error)
-{
-	const struct rl_route *route = attempt->owner->route;
-	bool was_served = rl_error_is_closed(error) && attempt->doubt.copy_out;
-
-	return (failure == RL_REFUSED || was_served || route->patience > route->timeout)
-		&& rl_attempt_may_retry(attempt, failure);
-}
-
 /* --- after a wait --- */
 
 bool rl_attempt_is_first(const struct rl_attempt *attempt)

@@ -105,16 +105,8 @@ void rl_attempt_begin_step(struct rl_attempt *attempt);
 /* How long an ask that announces a wait keeps the waiting flag up. */
 int64_t rl_attempt_flag_ms(const struct rl_attempt *attempt);
 
-/* Whether another try later may succeed where an ask has failed so. */
+/* Whether another try later may succeed where an ask of a wait has failed so. */
 bool rl_attempt_may_retry(const struct rl_attempt *attempt, enum rl_status failure);
-
-/*
- * The same of the first ask, after which the call ends as a rule: a refusal that passes by itself
- * is waited out; and so is, where servers replace each other, the next one, and a server that only
- * closes connections on which it was asked.
- */
-bool rl_attempt_rides_out(
-	const struct rl_attempt *attempt, enum rl_status failure, const struct rl_error *error);
 
 /* Whether we are the first waiter for a lock that is held shared, and have the turnstile. */
 bool rl_attempt_is_first(const struct rl_attempt *attempt);

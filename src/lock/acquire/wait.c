@@ -58,7 +58,7 @@
  *   6  After a failure that leaves it in doubt, no token is asked with again.
  *   7  Where the server does not allow blocking commands, we are not PARKED.
  *   8  LAST is entered once: what follows is PASSING_ON, or a failure, and all asks behind that
- *      have the same deadline.
+ *      have the same deadline, unless nobody came in time to make them.
  */
 #include "wait.h"
 #include "../../base/assert.h"
@@ -213,19 +213,20 @@ static void ask_last(struct rl_wait *wait)
 /*
  * The deadline of an ask. After a failure, earlier requests are undone first, within the same
  * deadline. When the wait is over, this may be the last ask once more: then the deadline stays what
- * it was, also for what follows.
+ * it was, also for what follows. An ask that nobody came to begin in time has its own all the same.
  */
 static rl_time ask_deadline(struct rl_wait *wait)
 {
 	struct rl_attempt *attempt = &wait->attempt;
+	rl_time now = rl_now();
 	bool fails = wait->schedule.failed_at;
-	bool once_more = wait->state == RL_WAIT_LAST || (fails && rl_now() >= attempt->until);
+	bool once_more = wait->state == RL_WAIT_LAST || (fails && now >= attempt->until);
 
-	if (!once_more) {
+	if (!once_more || now >= attempt->deadline) {
 		rl_attempt_begin_step(attempt);
 	}
-	return fails ? rl_time_earlier(attempt->deadline, wait->schedule.give_up_at)
-				 : attempt->deadline;
+	return fails && now < wait->schedule.give_up_at ? rl_time_earlier(attempt->deadline, wait->schedule.give_up_at)
+													: attempt->deadline;
 }
 
 static enum rl_status begin_ask(struct rl_wait *wait)
@@ -368,23 +369,16 @@ static bool ride_out(struct rl_wait *wait, enum rl_status failure)
 	return rl_attempt_may_retry(attempt, failure) && rl_schedule_failed(&wait->schedule, &ask);
 }
 
-/* What ends the call of one that does not wait yet is the same for both kinds of calls. */
-static bool ends_at_once(const struct rl_wait *wait, enum rl_status failure)
-{
-	const struct rl_attempt *attempt = &wait->attempt;
-
-	return wait->is_first_ask
-		&& (attempt->until <= attempt->began
-			|| !rl_attempt_rides_out(attempt, failure, &wait->error));
-}
-
-/* An ask has failed. Another is due soon, or the wait is over. */
+/*
+ * An ask has failed. Another is due soon, or the wait is over: at once if we have not been told yet
+ * that the lock is taken.
+ */
 static void failed(struct rl_wait *wait, enum rl_status failure)
 {
 	struct rl_attempt *attempt = &wait->attempt;
 	enum rl_status status = RL_OK;
 
-	if (wait->then == RL_WAIT_OVER || ends_at_once(wait, failure) || !ride_out(wait, failure)) {
+	if (wait->then == RL_WAIT_OVER || wait->is_first_ask || !ride_out(wait, failure)) {
 		over(wait, failure);
 		return;
 	}
@@ -617,15 +611,12 @@ void rl_wait_begin_asking(struct rl_wait *wait)
 	begin_to_ask(wait, RL_WAIT_ASKING);
 }
 
-void rl_wait_begin(struct rl_wait *wait, enum rl_status asked, const struct rl_error *error)
+void rl_wait_begin(struct rl_wait *wait)
 {
 	const struct rl_attempt *attempt = &wait->attempt;
 
 	begin(wait);
-	if (asked != RL_OK) {
-		wait->error = *error;
-		failed(wait, asked);
-	} else if (rl_now() >= attempt->until) {
+	if (rl_now() >= attempt->until) {
 		over(wait, RL_NO); /* it took that long to answer: no more asks, each with its time */
 	} else if (attempt->policy != RL_POLICY_FAIL_FAST) {
 		change_place(wait);
@@ -875,9 +866,9 @@ static void run_hook_once_more(struct rl_wait *wait)
 	wait->status = run_hook(wait);
 }
 
-enum rl_status rl_wait(struct rl_wait *wait, enum rl_status asked, struct rl_error *error)
+enum rl_status rl_wait(struct rl_wait *wait, struct rl_error *error)
 {
-	rl_wait_begin(wait, asked, error);
+	rl_wait_begin(wait);
 	while (wait->state != RL_WAIT_OVER) {
 		step(wait);
 	}
