@@ -169,6 +169,24 @@ namespace {
         ): RLock\Pending {}
 
         /**
+         * Waits in the queue until the lock is free, and takes nothing: what comes is passed on to
+         * whoever waits behind. Where it is free, that is one request. Who wants the lock should
+         * wait for it by getLock(): this is for interfaces that wait first and then try, which may
+         * find that another was faster.
+         *
+         * @param string $key any bytes, 1 byte to 1 MiB
+         * @param float $wait seconds; 0.0: looks once; INF: for ever
+         *
+         * @return bool false: it is still taken
+         *
+         * @throws RLock\ConnectionException see Locker
+         * @throws RLock\ServerException see Locker
+         * @throws RLock\RLockException this object holds the lock itself; see Locker
+         * @throws ValueError see Locker
+         */
+        public function waitUntilFree(string $key, float $wait = INF): bool {}
+
+        /**
          * Counters since construction, without I/O: "acquired", "busy", "waits", "wait_seconds" (a
          * float), "renewals", "timeouts", "lost", "reconnects", "requests".
          *

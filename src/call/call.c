@@ -136,21 +136,28 @@ static void send_undo(struct rl_request *request)
 	}
 }
 
+/* It was done, and it is not known yet whether it counts. */
+static bool awaits_replicas(const struct rl_request *request)
+{
+	return request->exchange.state == RL_EXCHANGE_TRAILING && request->replicas.matters;
+}
+
 /*
- * Nobody waits for the answer of a call that is out: it is undone behind, and the answers to both
- * are left to whoever uses the connection next.
+ * Nobody waits for the answer of a call that is out, or that replicas have what it has done: it is
+ * undone behind, and the answers are left to whoever uses the connection next.
  */
 static void leave_undone(struct rl_request *request)
 {
 	struct rl_exchange *exchange = &request->exchange;
 	struct rl_connection *connection = exchange->connection;
+	bool is_answered = awaits_replicas(request);
 
-	if (request->state != RL_REQUEST_TRYING || exchange->state != RL_EXCHANGE_AWAITING
-		|| !request->call->undo || connection->generation != rl_system_generation()) {
+	if ((exchange->state != RL_EXCHANGE_AWAITING && !is_answered) || !request->call->undo
+		|| connection->generation != rl_system_generation()) {
 		return;
 	}
 	rl_exchange_leave(exchange, NULL);
-	exchange->is_unanswered = true;
+	exchange->is_unanswered = !is_answered;
 	send_undo(request);
 	while (connection->unanswered > connection->deferred_count
 		&& rl_connection_defer_to_nobody(connection)) {
@@ -402,7 +409,9 @@ static enum rl_status try_once(struct rl_request *request, struct rl_error *erro
 	struct rl_exchange *exchange = &request->exchange;
 	enum rl_status status = rl_exchange_go_on(exchange, error);
 
-	while (status == RL_OK && exchange->rider) {
+	while (status == RL_OK
+		&& (exchange->rider
+			|| rl_replicas_ask_on(request->route, exchange, &request->replicas, error))) {
 		request->replicas.matters = rl_call_was_done(
 			request->route, request->call, exchange->reply);
 		status = rl_exchange_go_on(exchange, error);
@@ -521,7 +530,10 @@ void rl_request_end(struct rl_request *request)
 {
 	bool is_given_up = request->state == RL_REQUEST_TRYING;
 
-	leave_undone(request);
+	if (is_given_up) {
+		request->call->doubt.fate_unknown |= awaits_replicas(request);
+		leave_undone(request);
+	}
 	end_exchange(request);
 	if (is_given_up && request->exchange.is_unanswered) {
 		rl_doubt_lost(&request->call->doubt);
@@ -533,25 +545,63 @@ void rl_request_end(struct rl_request *request)
 	}
 }
 
+bool rl_request_may_be_done(const struct rl_request *request)
+{
+	return rl_doubt_any(&request->call->doubt)
+		|| (request->state == RL_REQUEST_TRYING
+			&& request->exchange.state != RL_EXCHANGE_CONNECTING);
+}
+
+bool rl_request_follow(struct rl_request *request, struct rl_call *(*form)(void *context),
+	void *context, rl_time deadline)
+{
+	struct rl_exchange first;
+
+	if (request->state != RL_REQUEST_TRYING
+		|| (request->exchange.state != RL_EXCHANGE_AWAITING && !awaits_replicas(request))) {
+		return false;
+	}
+	rl_exchange_leave(&request->exchange, NULL);
+	first = request->exchange;
+	request->call = form(context);
+	request->deadline = deadline;
+	begin_exchange(request, first.server);
+	if (rl_connection_is_usable(first.connection)) {
+		request->exchange.connection = first.connection;
+		first.connection = NULL;
+	}
+	rl_exchange_end(&first);
+	request->exchange.naming = RL_BY_TEXT; /* nobody may hear that the server does not know it */
+	request->reconnected = true;           /* on another connection it might come before the first */
+	return true;
+}
+
 bool rl_call_send(struct rl_route *route, struct rl_call *call, rl_time deadline)
 {
+	const bool waits = deadline > 0;
 	struct rl_request request;
 	struct rl_error ignored;
 	enum rl_status status;
 
 	rl_request_begin(&request, route, call, deadline);
-	while ((status = locate(&request, &ignored)) == RL_NO) {
+	while ((status = locate(&request, &ignored)) == RL_NO && waits) {
 		rl_request_wait(&request, &ignored);
 	}
-	request.exchange.naming = RL_BY_TEXT_ONCE;
+	if (status == RL_OK) {
+		request.exchange.naming = RL_BY_TEXT_ONCE;
+		request.exchange.loan.only_idle = !waits;
+	}
 	while (status == RL_OK && (status = rl_exchange_go_on(&request.exchange, &ignored)) == RL_NO
-		&& request.exchange.state < RL_EXCHANGE_AWAITING) {
+		&& request.exchange.state < RL_EXCHANGE_AWAITING && waits) {
 		rl_exchange_wait(&request.exchange, &ignored);
 		status = RL_OK;
 	}
-	if (status == RL_NO) {
+	if (status == RL_NO && request.has_exchange
+		&& request.exchange.state == RL_EXCHANGE_AWAITING) {
 		rl_exchange_leave(&request.exchange, NULL);
 		call->doubt.copy_out = true;
+	} else {
+		status = RL_UNREACHABLE;
 	}
 	rl_request_end(&request);
 	return status == RL_NO;

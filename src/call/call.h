@@ -109,10 +109,19 @@ void rl_request_wait(struct rl_request *request, struct rl_error *error);
 enum rl_status rl_request_run(struct rl_request *request, struct rl_error *error);
 /* May come at any time: a call that is out then may have been done, and says so. */
 void rl_request_end(struct rl_request *request);
+/* Whether it may have been done. */
+bool rl_request_may_be_done(const struct rl_request *request);
+/*
+ * Another call behind the one that is out, on the same connection, at once; the answer to the first
+ * is left to nobody. False: it is not out, and nothing has changed. `form` makes the other call,
+ * which may be in the place of the first.
+ */
+bool rl_request_follow(struct rl_request *request, struct rl_call *(*form)(void *context),
+	void *context, rl_time deadline);
 
 /*
  * Sends it once, and nobody hears the answer. False: it could not be sent, or not all of it; but it
- * may have been done.
+ * may have been done. Deadline 0: only if that can be done at once, on a connection that is idle.
  */
 bool rl_call_send(struct rl_route *route, struct rl_call *call, rl_time deadline);
 

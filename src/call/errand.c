@@ -136,6 +136,13 @@ struct rl_exchange *rl_errand_exchange(struct rl_errand *errand)
 	return is_there ? &errand->request.exchange : NULL;
 }
 
+bool rl_errand_follow(struct rl_errand *errand, struct rl_call *(*form)(void *context),
+	void *context, rl_time deadline)
+{
+	return errand->runs == RL_ERRAND_CALLS
+		&& rl_request_follow(&errand->request, form, context, deadline);
+}
+
 void rl_errand_end(struct rl_errand *errand)
 {
 	if (errand->runs == RL_ERRAND_BROADCASTS) {

@@ -67,6 +67,9 @@ enum rl_status rl_errand_run(
  * may follow there (rl_exchange_follow).
  */
 struct rl_exchange *rl_errand_exchange(struct rl_errand *errand);
+/* As rl_request_follow(): what is to be done when it is over stays the same. */
+bool rl_errand_follow(struct rl_errand *errand, struct rl_call *(*form)(void *context),
+	void *context, rl_time deadline);
 /* Gives back what it has, whether it is over or not: what is out then has no answer. */
 void rl_errand_end(struct rl_errand *errand);
 

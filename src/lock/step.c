@@ -289,6 +289,14 @@ static void form_take_back(struct rl_words *words, const struct rl_step *step)
 	add_baton(words, step, step->lease->delay_ms);
 }
 
+static void form_leave_free(struct rl_words *words, const struct rl_step *step)
+{
+	begin_release(words, step);
+	add_grant(words, rl_token_own(&step->lease->token), 0);
+	add_word(words, "");
+	add_number(words, 0);
+}
+
 /* A ticket is shorter: it is the time at which it was made. */
 static bool is_ticket(struct rl_text pass)
 {
@@ -375,6 +383,7 @@ static void (*const FORM[])(struct rl_words *words, const struct rl_step *step) 
 	[RL_STEP_DOWNGRADE] = form_downgrade,
 	[RL_STEP_RELEASE] = form_release,
 	[RL_STEP_CLOSE] = form_close,
+	[RL_STEP_LEAVE_FREE] = form_leave_free,
 	[RL_STEP_TAKE_BACK] = form_take_back,
 	[RL_STEP_PASS_ON] = form_pass_on,
 	[RL_STEP_LEAVE_TURNSTILE] = form_leave_turnstile,

@@ -236,6 +236,13 @@ enum rl_status rl_connection_await(
 	return RL_OK;
 }
 
+bool rl_connection_is_amid_answer(const struct rl_connection *connection)
+{
+	const redisReader *reader = connection->reader;
+
+	return reader->ridx >= 0 || reader->pos < reader->len;
+}
+
 static void forget(struct rl_deferred *deferred, const struct rl_reply *reply)
 {
 	free(deferred);

@@ -154,6 +154,9 @@ enum rl_status rl_connection_too_late(struct rl_connection *connection, struct r
 enum rl_status rl_connection_out_of_step(
 	struct rl_connection *connection, struct rl_error *error);
 
+/* Whether a part of an answer has come, and not all of it. */
+bool rl_connection_is_amid_answer(const struct rl_connection *connection);
+
 /* Nobody waits for the answer to the last command. No answer that somebody waits for may be out. */
 void rl_connection_defer(struct rl_connection *connection, struct rl_deferred *deferred);
 /* The same, and nobody is told when the answer comes. False: out of memory. */

@@ -116,6 +116,20 @@ enum rl_status rl_exchange_ride(struct rl_exchange *exchange, struct rl_rider *r
 	return rl_connection_append(exchange->connection, count, words, error);
 }
 
+enum rl_status rl_exchange_ride_on(struct rl_exchange *exchange, struct rl_rider *rider,
+	const struct rl_text *words, size_t count, struct rl_error *error)
+{
+	bool matters = rider->matters;
+	enum rl_status status = rl_exchange_ride(exchange, rider, words, count, error);
+
+	if (status == RL_OK) {
+		rider->matters = matters;
+		exchange->trails_until = 0;
+		exchange->state = RL_EXCHANGE_TRAILING;
+	}
+	return status;
+}
+
 static bool wants_text(const struct rl_exchange *exchange, const struct rl_script *script)
 {
 	if (exchange->naming == RL_BY_HASH
@@ -329,7 +343,10 @@ static enum rl_status read_rider(struct rl_exchange *exchange, struct rl_error *
 		exchange->trails_until = rider->matters ? exchange->loan.deadline : soon;
 		rl_reply_attach(connection->reader, exchange->aside);
 	}
-	rider->status = rl_connection_try_read(connection, &reply, error);
+	rider->status = rl_connection_try_flush(connection, error);
+	if (rider->status == RL_OK) {
+		rider->status = rl_connection_try_read(connection, &reply, error);
+	}
 	if (rider->status == RL_NO) {
 		if (rl_now() < exchange->trails_until) {
 			return RL_NO;
@@ -385,6 +402,7 @@ void rl_exchange_begin(struct rl_exchange *exchange)
 	rl_server_ref(exchange->server);
 	exchange->state = RL_EXCHANGE_CONNECTING;
 	exchange->connection = exchange->loan.connection = NULL;
+	exchange->loan.only_idle = false;
 	exchange->loan.opening = NULL;
 	exchange->loan.opens_by = 0;
 	exchange->loan.reconnected = false;
@@ -466,13 +484,16 @@ void rl_exchange_leave(
 			leave_one(exchange, late ? late(exchange->context, i) : NULL);
 		}
 	}
-	if (exchange->state == RL_EXCHANGE_TRAILING
+	if ((exchange->state == RL_EXCHANGE_TRAILING
+			&& rl_connection_is_amid_answer(exchange->connection))
 		|| (exchange->reply_nodes > 0 && exchange->out.count > 0)) {
-		/* a part of the answer may have been read, for which there is room no longer */
+		/* a part of the answer has been read, or may have been, for which there is no more room */
 		exchange->connection->broken = true;
 	} else if (exchange->rider) {
 		leave_one(exchange, NULL);
 	}
+	exchange->rider = NULL;
+	end_aside(exchange);
 	exchange->state = RL_EXCHANGE_DONE;
 }
 

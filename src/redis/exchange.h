@@ -17,8 +17,9 @@
  *        |                               |              |
  *        v                               |              |
  *   CONNECTING --> SENDING --> AWAITING -+-> TRAILING --+--> DONE
- *                                 |                           ^
- *                                 +------- no rider ----------+
+ *                                 |              ^            | ^
+ *                                 |              +-- rides on + |
+ *                                 +------- no rider ------------+
  *
  *   CONNECTING   a connection is borrowed or opened, unless we have one   rl_server_borrow()
  *   SENDING      the system has not taken all of it                       send()
@@ -194,6 +195,9 @@ enum rl_status rl_exchange_rename(
 	struct rl_exchange *exchange, struct rl_text name, struct rl_error *error);
 /* A rider, behind the last one. */
 enum rl_status rl_exchange_ride(struct rl_exchange *exchange, struct rl_rider *rider,
+	const struct rl_text *words, size_t count, struct rl_error *error);
+/* Once its answer was heard, and the exchange is DONE: it asks once more, and the exchange goes on. */
+enum rl_status rl_exchange_ride_on(struct rl_exchange *exchange, struct rl_rider *rider,
 	const struct rl_text *words, size_t count, struct rl_error *error);
 
 #endif

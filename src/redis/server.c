@@ -399,6 +399,9 @@ enum rl_status rl_server_borrow(
 	if (status != RL_NO) {
 		return status;
 	}
+	if (loan->only_idle) {
+		return RL_UNREACHABLE;
+	}
 	if (loan->side_by_side && !loan->opening && !loan->insist && now < server->rests_until) {
 		*error = server->failure;
 		return server->failed;

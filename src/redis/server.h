@@ -63,6 +63,7 @@ struct rl_loan {
 	rl_time deadline;
 	bool side_by_side;
 	bool insist;
+	bool only_idle; /* none is opened for it: then it is RL_UNREACHABLE, and says nothing */
 	/* side by side: rather this than another that owes answers, to come behind one; or NULL */
 	const struct rl_connection *behind;
 	rl_time timeout;

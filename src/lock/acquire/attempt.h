@@ -49,6 +49,7 @@ struct rl_attempt {
 	struct rl_lease *lease;       /* to be; not in the owner yet */
 	struct rl_detached *detached; /* the lock that is asked for; or NULL */
 	struct rl_guarded *guarded;   /* read in the same step; or NULL */
+	bool leaves_free;             /* what is granted is not kept */
 	int64_t lease_ms;
 	enum rl_policy policy;
 	const struct rl_retry *retry; /* or NULL */
@@ -92,6 +93,14 @@ enum rl_status rl_attempt_asked(
 	struct rl_attempt *attempt, enum rl_status status, struct rl_error *error);
 /* Ends what is under way, at any time: what was sent may have been done. */
 void rl_attempt_give_up(struct rl_attempt *attempt);
+
+/*
+ * Nobody wants it, and nobody may ever make another call: what may have been granted is released at
+ * once, as far as that can be done without waiting, and once more at the next contact.
+ */
+void rl_attempt_drop(struct rl_attempt *attempt);
+/* The same with what was granted by one server, while the attempt is still needed. */
+void rl_attempt_give_back(struct rl_attempt *attempt);
 
 /*
  * Gives the attempt another token for its next ask, and discards the old one: an answer to that was

@@ -657,16 +657,11 @@ static RL_THREAD_LOCAL struct rl_wait *abandoned;
 /* The lease goes where it may still be given back. */
 static void let_go(struct rl_wait *wait)
 {
-	struct rl_attempt *attempt = &wait->attempt;
-	struct rl_owner *owner = attempt->owner;
-
 	RL_LIST_REMOVE(wait, link);
 	if (is_ours(wait)) {
-		rl_lease_forget_fences(attempt->lease);
-		owner->backend->discard(owner, attempt->lease,
-			rl_doubt_any(&attempt->doubt) || attempt->grant.ours);
+		rl_attempt_drop(&wait->attempt);
 	} else {
-		rl_lease_free(attempt->lease);
+		rl_lease_free(wait->attempt.lease);
 	}
 	free(wait);
 }
@@ -702,11 +697,16 @@ void rl_wait_abandon(struct rl_wait *wait)
 	RL_LIST_ADD(&abandoned, wait, link);
 	if (wait->then != RL_WAIT_OVER || wait->state == RL_WAIT_LAST) {
 		over(wait, RL_INTERRUPTED);
+	} else {
+		wait->status = RL_INTERRUPTED; /* granted perhaps: on the way out of the queue */
 	}
 	go_on_abandoned(wait);
 	if (is_parked(wait)) {
 		rl_parking_let_be(&wait->parking);
 		go_on_abandoned(wait); /* what has come already is passed on at once */
+	}
+	if (wait->attempt.grant.ours && wait->state != RL_WAIT_OVER) {
+		rl_attempt_give_back(&wait->attempt); /* behind what ends the place in the queue */
 	}
 	if (wait->state == RL_WAIT_OVER) {
 		let_go(wait);

@@ -189,8 +189,10 @@ static void step(struct group *group)
 	bool makes_sense = true;
 
 	while (makes_sense && (status = rl_exchange_go_on(exchange, batch->error)) == RL_OK
-		&& exchange->state != RL_EXCHANGE_DONE) {
-		makes_sense = understand(group);
+		&& (exchange->state != RL_EXCHANGE_DONE
+			|| rl_replicas_ask_on(
+				batch->route, exchange, &group->replicas, batch->error))) {
+		makes_sense = exchange->state == RL_EXCHANGE_TRAILING || understand(group);
 	}
 	if (makes_sense && status == RL_NO) {
 		return;

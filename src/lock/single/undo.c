@@ -41,6 +41,20 @@ static void drop(struct rl_owner *owner, struct rl_lease *lease)
 	rl_owner_drop_later(link);
 }
 
+/* Which of them were sent nobody hears: they stay, too. */
+static void send_all(struct rl_owner *owner)
+{
+	for (struct rl_table_entry *entry = owner->later; entry; entry = entry->next) {
+		struct rl_lease *lease = (struct rl_lease *)entry;
+		struct rl_step step = { how_to_undo(lease), .lease = lease };
+		struct rl_words words;
+
+		if (lease->generation == rl_system_generation()) {
+			rl_call_send(owner->route, rl_step_form(&words, &step), 0);
+		}
+	}
+}
+
 /*
  * What cannot be sent stays, and with it what is for the same server; the others, and the call
  * itself, are left half of the time, and none is sent after it. After a fork they are the parent's
@@ -57,6 +71,9 @@ enum rl_status rl_undo_repeat(struct rl_owner *owner, const struct rl_keys *near
 	struct rl_lease *failed = NULL;
 	enum rl_status status = RL_OK, undone;
 
+	if (deadline == 0) {
+		send_all(owner);
+	}
 	for (; entry && rl_now() < deadline; entry = next) {
 		struct rl_lease *lease = (struct rl_lease *)entry;
 		bool elsewhere = near && are_apart(route, near, &lease->keys);
