@@ -196,9 +196,10 @@ static enum rl_status write_all(struct rl_exchange *exchange, struct rl_error *e
 
 /* --- steps: each is RL_OK if the next may be taken at once --- */
 
-static enum rl_status borrow(struct rl_exchange *exchange, struct rl_error *error)
+static enum rl_status borrow(
+	struct rl_exchange *exchange, struct rl_polls *polls, struct rl_error *error)
 {
-	enum rl_status status = rl_server_borrow(exchange->server, &exchange->loan, error);
+	enum rl_status status = rl_server_borrow(exchange->server, &exchange->loan, polls, error);
 
 	if (status != RL_OK) {
 		return status;
@@ -211,9 +212,10 @@ static enum rl_status borrow(struct rl_exchange *exchange, struct rl_error *erro
 	return status;
 }
 
-static enum rl_status connect(struct rl_exchange *exchange, struct rl_error *error)
+static enum rl_status connect(
+	struct rl_exchange *exchange, struct rl_polls *polls, struct rl_error *error)
 {
-	enum rl_status status = exchange->connection ? RL_OK : borrow(exchange, error);
+	enum rl_status status = exchange->connection ? RL_OK : borrow(exchange, polls, error);
 
 	if (status != RL_OK) {
 		return status;
@@ -365,11 +367,12 @@ static enum rl_status read_rider(struct rl_exchange *exchange, struct rl_error *
 	return RL_OK;
 }
 
-static enum rl_status step(struct rl_exchange *exchange, bool *is_told, struct rl_error *error)
+static enum rl_status step(struct rl_exchange *exchange, bool *is_told, struct rl_polls *polls,
+	struct rl_error *error)
 {
 	switch (exchange->state) {
 		case RL_EXCHANGE_CONNECTING:
-			return connect(exchange, error);
+			return connect(exchange, polls, error);
 		case RL_EXCHANGE_SENDING:
 			return send(exchange, error);
 		case RL_EXCHANGE_AWAITING:
@@ -428,41 +431,41 @@ void rl_exchange_follow(struct rl_exchange *exchange, struct rl_exchange *other)
 	}
 }
 
-enum rl_status rl_exchange_go_on(struct rl_exchange *exchange, struct rl_error *error)
-{
-	enum rl_status status = exchange->waited;
-	bool is_told = false;
-
-	while (status == RL_OK && !is_told) {
-		status = step(exchange, &is_told, error);
-	}
-	return status == RL_OK || status == RL_NO ? status : fail(exchange, status);
-}
-
-void rl_exchange_awaits(const struct rl_exchange *exchange, struct rl_polls *polls)
+/* Under way, it waits for its connection; while it has none, the loan has said what for. */
+static enum rl_status await(const struct rl_exchange *exchange, struct rl_polls *polls)
 {
 	rl_polls_until(polls,
 		exchange->state == RL_EXCHANGE_TRAILING ? exchange->trails_until
 												: exchange->loan.deadline);
 	if (exchange->connection) {
 		rl_connection_awaits(exchange->connection, polls);
-	} else {
-		rl_server_awaits(exchange->server, &exchange->loan, polls);
 	}
+	return RL_NO;
 }
 
-void rl_exchange_wait(struct rl_exchange *exchange, struct rl_error *error)
+enum rl_status rl_exchange_go_on(
+	struct rl_exchange *exchange, struct rl_polls *polls, struct rl_error *error)
 {
-	struct rl_polls polls;
+	enum rl_status status = exchange->waited;
+	bool is_told = false;
 
-	if (exchange->state == RL_EXCHANGE_AWAITING) {
-		exchange->waited = rl_connection_await(
-			exchange->connection, exchange->loan.deadline, error);
-		return;
+	while (status == RL_OK && !is_told) {
+		status = step(exchange, &is_told, polls, error);
 	}
-	rl_polls_begin(&polls);
-	rl_exchange_awaits(exchange, &polls);
-	rl_polls_wait(&polls);
+	if (status == RL_NO) {
+		return await(exchange, polls);
+	}
+	return status == RL_OK ? RL_OK : fail(exchange, status);
+}
+
+void rl_exchange_wait(
+	struct rl_exchange *exchange, struct rl_polls *polls, struct rl_error *error)
+{
+	if (exchange->state == RL_EXCHANGE_AWAITING) {
+		exchange->waited = rl_connection_await(exchange->connection, polls, error);
+	} else {
+		rl_polls_wait(polls);
+	}
 }
 
 static void leave_one(struct rl_exchange *exchange, struct rl_deferred *deferred)

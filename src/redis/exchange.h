@@ -6,8 +6,9 @@
  * that is a loop of two lines:
  *
  *   rl_exchange_begin()
- *   while ((status = rl_exchange_go_on(&exchange, error)) == RL_NO) {
- *       rl_exchange_wait(&exchange, error);
+ *   for (rl_polls_begin(&polls);
+ *       (status = rl_exchange_go_on(&exchange, &polls, error)) == RL_NO; rl_polls_begin(&polls)) {
+ *       rl_exchange_wait(&exchange, &polls, error);
  *   }
  *   ...                      exchange.reply is used, or why it failed
  *   rl_exchange_end()        in any case
@@ -44,7 +45,7 @@
  *      sent whose answer was not read.
  *   6. The connection is the exchange's from when it is borrowed until the end, until a rider costs
  *      it, or until another exchange follows on it.
- *   7. Unless it is over, rl_exchange_awaits() adds a descriptor or a moment.
+ *   7. A step that is not the last one adds a descriptor or a moment.
  *   8. What has come is read before the deadline is judged. If that was over by then, although the
  *      exchange was begun in time, nobody had looked in between, and the deadline moves by that.
  */
@@ -159,13 +160,13 @@ void rl_exchange_follow(struct rl_exchange *exchange, struct rl_exchange *other)
  * heard, and `reply` is still the last one. RL_NO: it is under way. Otherwise it failed: RL_REFUSED
  * while connecting, RL_UNREACHABLE, RL_NO_MEMORY. `error` is the same for all steps.
  */
-enum rl_status rl_exchange_go_on(struct rl_exchange *exchange, struct rl_error *error);
+enum rl_status rl_exchange_go_on(
+	struct rl_exchange *exchange, struct rl_polls *polls, struct rl_error *error);
 /* Where its deadline is by now, for what is to follow an answer. */
 rl_time rl_exchange_deadline(struct rl_exchange *exchange);
-/* Adds what it waits for. */
-void rl_exchange_awaits(const struct rl_exchange *exchange, struct rl_polls *polls);
 /* Waits for that, in the way that is fastest where it is an answer. */
-void rl_exchange_wait(struct rl_exchange *exchange, struct rl_error *error);
+void rl_exchange_wait(
+	struct rl_exchange *exchange, struct rl_polls *polls, struct rl_error *error);
 /*
  * Nobody waits for the answers that are out: `late` says who is told of each, NULL: nobody. What is
  * unsent goes out with the next exchange there.

@@ -9,14 +9,15 @@ enum rl_status connect_within(const struct rl_address *address, bool version_ok,
 {
 	struct rl_handshake handshake;
 	struct rl_polls polls;
-	enum rl_status status = rl_handshake_begin(
-		&handshake, address, version_ok, connect_timeout, deadline, error);
+	enum rl_status status;
 
+	rl_polls_begin(&polls);
+	status = rl_handshake_begin(
+		&handshake, address, version_ok, connect_timeout, deadline, &polls, error);
 	while (status == RL_NO) {
-		rl_polls_begin(&polls);
-		rl_handshake_awaits(&handshake, &polls);
 		rl_polls_wait(&polls);
-		status = rl_handshake_go_on(&handshake, error);
+		rl_polls_begin(&polls);
+		status = rl_handshake_go_on(&handshake, &polls, error);
 	}
 	if (status == RL_OK) {
 		*connection = rl_handshake_take(&handshake);
@@ -25,14 +26,29 @@ enum rl_status connect_within(const struct rl_address *address, bool version_ok,
 	return status;
 }
 
-static void wait_for(const struct rl_connection *connection, rl_time deadline)
+static struct rl_polls awaited(const struct rl_connection *connection, rl_time deadline)
 {
 	struct rl_polls polls;
 
 	rl_polls_begin(&polls);
 	rl_polls_until(&polls, deadline);
 	rl_connection_awaits(connection, &polls);
+	return polls;
+}
+
+static void wait_for(const struct rl_connection *connection, rl_time deadline)
+{
+	struct rl_polls polls = awaited(connection, deadline);
+
 	rl_polls_wait(&polls);
+}
+
+static enum rl_status await_answer(
+	struct rl_connection *connection, rl_time deadline, struct rl_error *error)
+{
+	struct rl_polls polls = awaited(connection, deadline);
+
+	return rl_connection_await(connection, &polls, error);
 }
 
 enum rl_status flush_within(
@@ -61,7 +77,7 @@ enum rl_status read_within(struct rl_connection *connection, rl_time deadline,
 		if (rl_now() >= deadline) {
 			return rl_connection_too_late(connection, error);
 		}
-		if (rl_connection_await(connection, deadline, error) != RL_OK) {
+		if (await_answer(connection, deadline, error) != RL_OK) {
 			return RL_UNREACHABLE;
 		}
 	}
@@ -77,7 +93,7 @@ enum rl_status exchange_within(struct rl_connection *connection, const struct rl
 		status = flush_within(connection, deadline, error);
 	}
 	if (status == RL_OK) { /* the answer cannot be there yet */
-		status = rl_connection_await(connection, deadline, error);
+		status = await_answer(connection, deadline, error);
 	}
 	if (status == RL_OK) {
 		status = read_within(connection, deadline, reply, error);
@@ -103,9 +119,8 @@ enum rl_status borrow_within(
 	struct rl_polls polls;
 	enum rl_status status;
 
-	while ((status = rl_server_borrow(server, loan, error)) == RL_NO) {
-		rl_polls_begin(&polls);
-		rl_server_awaits(server, loan, &polls);
+	for (rl_polls_begin(&polls); (status = rl_server_borrow(server, loan, &polls, error)) == RL_NO;
+		 rl_polls_begin(&polls)) {
 		rl_polls_wait(&polls);
 	}
 	rl_server_end_loan(server, loan);
