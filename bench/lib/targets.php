@@ -86,6 +86,13 @@ function targets(Results $results): array
             $shared("burst, N = $size", 'rlock, shared', 'per waiter', 'wake + trip'), 1.3, 1.1,
             $shared("burst, N = $size", 'wake + trip again', 'per waiter', 'wake + trip'));
     }
+    $page = fn (string $who, string $against, string $measure) => $results->row('pages', 'alone', $who, $measure, $against);
+    foreach (['time' => 'time', 'CPU' => 'client CPU'] as $what => $measure) {
+        $targets[] = new Target("PHP-FPM, a page of a session / phpredis, not locked, $what", $page('session, module', 'session, unlocked', $measure),
+            1.1, 1.0, $page('session, unlocked again', 'session, unlocked', $measure));
+        $targets[] = new Target("PHP-FPM, a page with autoRenew / without, $what", $page('rlock, autoRenew', 'rlock', $measure),
+            1.1, 1.0, $page('rlock again', 'rlock', $measure));
+    }
     $fair = fn (string $measure) => $results->row('crowd', 'loop, N = 128, 5 ms', 'rlock', $measure);
     return [
         ...$targets,

@@ -28,6 +28,13 @@ bool rl_sleeper_open(struct rl_sleeper *sleeper);
 bool rl_sleeper_is_whole(const struct rl_sleeper *sleeper);
 void rl_sleeper_close(struct rl_sleeper *sleeper);
 /*
+ * A sleep lasts so long at most: the system's clock for it may stand still in suspend, and a
+ * program that closes all descriptors may have others under their numbers at once, which nobody
+ * would wake.
+ */
+#define RL_SLEEPER_LONGEST RL_SECOND
+
+/*
  * Sleeps until `moment`, which may pass while the machine is suspended, or until a wake-up that
  * came after the last sleep. A sleep may also end early, so callers look at the clock again.
  */

@@ -12,12 +12,6 @@
 # include <time.h>
 #endif
 
-/*
- * A sleep is cut into such pieces: poll's clock may stand still in suspend, and a program that
- * closes all descriptors may have others under their numbers at once, which nobody would wake.
- */
-#define PIECE RL_SECOND
-
 #ifdef __linux__
 
 static int open_timer(void)
@@ -85,11 +79,11 @@ void rl_sleeper_sleep(struct rl_sleeper *sleeper, rl_time moment)
 		{ .fd = sleeper->wake[0].fd, .want_read = true },
 		{ .fd = sleeper->timer, .want_read = true },
 	};
-	rl_time piece = rl_now() + PIECE;
+	rl_time latest = rl_now() + RL_SLEEPER_LONGEST;
 	bool timed = sleeper->timer >= 0 && set_timer(sleeper->timer, moment);
 	char drained[64];
 
-	rl_poll(fds, timed ? 2 : 1, moment < piece ? moment : piece);
+	rl_poll(fds, timed ? 2 : 1, rl_time_earlier(moment, latest));
 	/* The timer is set anew before it is looked at again. */
 	while (fds[0].ready && rl_sleeper_is_whole(sleeper)
 		&& read(sleeper->wake[0].fd, drained, sizeof drained) == (ssize_t)sizeof drained) {

@@ -6,9 +6,6 @@
 
 #include "sleeper.h"
 
-/* The clock of a wait stands still in suspend. */
-#define PIECE RL_SECOND
-
 bool rl_sleeper_open(struct rl_sleeper *sleeper)
 {
 	sleeper->event = CreateEventW(NULL, FALSE, FALSE, NULL);
@@ -29,8 +26,8 @@ void rl_sleeper_sleep(struct rl_sleeper *sleeper, rl_time moment)
 {
 	rl_time now = rl_now(), left = moment > now ? moment - now : 0;
 
-	if (left > PIECE) {
-		left = PIECE;
+	if (left > RL_SLEEPER_LONGEST) {
+		left = RL_SLEEPER_LONGEST;
 	}
 	WaitForSingleObject(sleeper->event, (DWORD)((left + RL_MILLISECOND - 1) / RL_MILLISECOND));
 }

@@ -134,8 +134,9 @@ static enum rl_status write_call(
 	}
 	broadcast->sent |= rl_broadcast_bit(node->number);
 	return rl_call_write(broadcast->route,
-		broadcast->call(broadcast->context, node->number, index), broadcast->deadline,
-		exchange, error);
+		broadcast->call(broadcast->context, node->number, index),
+		rl_time_earlier(broadcast->deadline, rl_exchange_listens_until(exchange)), exchange,
+		error);
 }
 
 /* --- answers --- */
@@ -253,6 +254,7 @@ static void try_node(struct rl_broadcast_run *run, struct node *node, bool insis
 	exchange->loan.connect_timeout = broadcast->route->connect_timeout;
 	exchange->loan.timeout = broadcast->route->timeout;
 	exchange->loan.deadline = RL_FOREVER; /* what comes late is told, too */
+	exchange->loan.patience = node->reconnected ? 0 : broadcast->route->timeout / 2;
 	exchange->loan.side_by_side = true;
 	exchange->loan.insist = insist;
 	exchange->loan.behind = broadcast->behind ? broadcast->behind(broadcast->context, node->number)

@@ -57,7 +57,8 @@ static enum rl_status write_call(
 		status = rl_exchange_write_ahead(exchange, &asking, 1, NULL, error);
 	}
 	if (status == RL_OK) {
-		status = rl_call_write(request->route, call, exchange->loan.deadline, exchange, error);
+		status = rl_call_write(
+			request->route, call, rl_exchange_listens_until(exchange), exchange, error);
 	}
 	return status == RL_OK && rl_call_wants_replicas(request->route, call)
 		? rl_replicas_ask(request->route, exchange, &request->replicas, error)
@@ -167,8 +168,9 @@ static void leave_undone(struct rl_request *request)
 /* --- what is made of a failed try --- */
 
 /*
- * The server closed it. Most likely it was idle for too long, or there was a restart: once more, on
- * a new connection.
+ * The server closed it, or it stays silent. Most likely it was idle for too long, or there was a
+ * restart: once more, on a new connection. What was sent on a silent one said until when it may be
+ * run there, so a late copy does nothing.
  */
 static bool reconnect(struct rl_request *request)
 {
@@ -240,6 +242,7 @@ static bool judge_failure(struct rl_request *request, enum rl_status status, rl_
 		call->eval.key_count = 1;
 		return true;
 	}
+	request->was_silent |= exchange && exchange->is_silent;
 	if (status == RL_UNREACHABLE) {
 		request->hops = 0; /* it led nowhere, and so in no circle */
 	}
@@ -356,11 +359,14 @@ static void begin_exchange(struct rl_request *request, struct rl_server *server)
 	exchange->server = server;
 	exchange->loan.connect_timeout = request->route->connect_timeout;
 	exchange->loan.deadline = request->deadline;
+	exchange->loan.patience = request->reconnected || server == request->answered_by
+		? 0
+		: request->route->timeout / 2;
 	exchange->loan.side_by_side = false;
 	exchange->count = 1;
 	exchange->write = write_call;
 	exchange->context = request;
-	exchange->naming = RL_BY_HASH;
+	exchange->naming = request->call->tells_text ? RL_BY_TEXT_ONCE : RL_BY_HASH;
 	exchange->reply_nodes = request->call->reply_nodes;
 	rl_exchange_begin(exchange);
 	request->has_exchange = true;
@@ -421,6 +427,9 @@ static enum rl_status try_once(
 	if (status == RL_NO) {
 		return RL_NO;
 	}
+	if (exchange->reply) {
+		request->answered_by = exchange->server;
+	}
 	if (exchange->is_unanswered) {
 		rl_doubt_lost(&request->call->doubt);
 	}
@@ -476,6 +485,8 @@ void rl_request_begin(
 	request->inquiry = NULL;
 	request->elsewhere = NULL;
 	request->has_exchange = request->reconnected = request->redirected = request->sent_on = false;
+	request->was_silent = false;
+	request->answered_by = NULL;
 	request->connected = request->out_of_time = false;
 	request->hops = 0;
 	request->reason = RL_OK;

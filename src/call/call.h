@@ -43,6 +43,7 @@ struct rl_call {
 	 * that counts only once the route's replicas have it, too. 0: replicas do not matter.
 	 */
 	int64_t replicated_up_to;
+	bool tells_text; /* nobody may be there to hear that the server does not know the script */
 	/* the caller tries again by itself, unless another server has to be looked for */
 	bool is_hasty;
 	size_t reply_nodes; /* how many parts the answer may have beyond what most have; 0 */
@@ -72,17 +73,19 @@ struct rl_request {
 	const struct rl_reply *reply; /* out: of a call that was answered */
 	/* its own */
 	enum rl_request_state state;
-	rl_time paused_until;        /* paused: until when */
-	struct rl_inquiry *inquiry;  /* locating: what the route finds out first; or NULL */
-	rl_time looked_at;           /* at that */
-	struct rl_server *elsewhere; /* where the next try goes, this once; or NULL */
-	bool is_asking;              /* this try goes there, so that ASKING precedes the call */
-	bool has_exchange;           /* this try has a server */
-	bool reconnected;            /* a connection broke, and another was tried */
-	bool redirected;             /* the last try was sent on to another server, in no loop yet */
-	bool sent_on;                /* the one before it was */
-	bool connected;              /* the last try had a connection */
-	bool out_of_time;            /* another try would be worth it */
+	rl_time paused_until;                /* paused: until when */
+	struct rl_inquiry *inquiry;          /* locating: what the route finds out first; or NULL */
+	rl_time looked_at;                   /* at that */
+	struct rl_server *elsewhere;         /* where the next try goes, this once; or NULL */
+	bool is_asking;                      /* this try goes there, so that ASKING precedes the call */
+	bool has_exchange;                   /* this try has a server */
+	bool reconnected;                    /* a connection broke, and another was tried */
+	bool was_silent;                     /* an idle connection, and another was tried */
+	const struct rl_server *answered_by; /* the last that did, perhaps by a refusal */
+	bool redirected;                     /* the last try was sent on to another server, in no loop yet */
+	bool sent_on;                        /* the one before it was */
+	bool connected;                      /* the last try had a connection */
+	bool out_of_time;                    /* another try would be worth it */
 	unsigned hops;
 	struct rl_rider replicas;
 	struct rl_exchange exchange;

@@ -190,7 +190,8 @@ static void form_extend(struct rl_words *words, const struct rl_step *step)
 	if (step->how == RL_EXTEND_AGAIN) {
 		add(words, rl_token_text(&step->lease->token));
 	}
-	if (step->lease->is_guarded) {
+	if (step->lease->guarded.data) {
+		words->call.eval.keys[words->call.eval.key_count++] = step->lease->guarded;
 		if (step->how != RL_EXTEND_AGAIN) {
 			add_word(words, "");
 		}
@@ -233,6 +234,7 @@ static void form_upgrade(struct rl_words *words, const struct rl_step *step)
 static void form_downgrade(struct rl_words *words, const struct rl_step *step)
 {
 	begin_shared(words, &rl_script_downgrade, step);
+	words->call.tells_text = true;
 	words->call.replicated_up_to = RL_ANSWER_OURS;
 	add_grant(words, words->known_as.token, words->known_as.fence);
 }
@@ -282,17 +284,22 @@ static void form_close(struct rl_words *words, const struct rl_step *step)
 	add(words, guarded->value);
 }
 
-static void form_take_back(struct rl_words *words, const struct rl_step *step)
+/* Of what was granted just now, whatever its fence is. */
+static void begin_to_take_back(struct rl_words *words, const struct rl_step *step)
 {
 	begin_release(words, step);
 	add_grant(words, rl_token_own(&step->lease->token), 0);
+}
+
+static void form_take_back(struct rl_words *words, const struct rl_step *step)
+{
+	begin_to_take_back(words, step);
 	add_baton(words, step, step->lease->delay_ms);
 }
 
 static void form_leave_free(struct rl_words *words, const struct rl_step *step)
 {
-	begin_release(words, step);
-	add_grant(words, rl_token_own(&step->lease->token), 0);
+	begin_to_take_back(words, step);
 	add_word(words, "");
 	add_number(words, 0);
 }

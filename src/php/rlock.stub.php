@@ -67,8 +67,8 @@ namespace {
          *        is thrown at the script's end. A process that was interrupted should end soon: PHP
          *        is not made for many exceptions of this kind (docs/renewal.md)
          * @param float|null $maxHold autoRenew stops this many seconds after the lock was acquired,
-         *        0.0 or more, and the lease then ends by itself; must be null without autoRenew.
-         *        null: no limit
+         *        0.0 or more, and the lease then ends by itself: a script that hangs holds a lock
+         *        for at most maxHold + ttl; must be null without autoRenew. null: no limit
          * @param RLock\RetryStrategy|null $retry adds tries of its own to a wait, for keys that
          *        foreign clients lock, whose release wakes nobody; when it ends, the wait ends.
          *        null: a release wakes the waiter, which also asks when the present lease ends, and
@@ -78,7 +78,8 @@ namespace {
          *        ServerException (NOREPLICAS) is thrown. Must be 0 with an array of several servers
          * @param bool $durable a lock or a prolongation counts only once it is in the append-only
          *        file of the server, and of `replicas` replicas (WAITAOF). With appendfsync everysec
-         *        that takes up to two seconds, so the address needs a longer `timeout`. Where the
+         *        that takes up to two seconds, so the address needs a longer `timeout`, and the
+         *        lease, which counts from before that, a longer `ttl`. Where the
          *        server cannot, a ServerException (NOAOF). Must be false with several servers
          *
          * @throws ValueError an argument out of range, an address that cannot be read, or a socket
@@ -261,7 +262,8 @@ namespace RLock {
          * at all levels: nobody knows which kind it is.
          *
          * @param string $key any bytes, 1 byte to 1 MiB
-         * @param float $wait seconds: 0.0 asks once, INF waits forever
+         * @param float $wait seconds, while the lock is taken: 0.0 asks once, INF waits forever. A
+         *        server that cannot serve is borne with for one `timeout`, whatever this says
          * @param float|null $ttl the lease in seconds, 0.01 to 1000000000; null: the constructor's
          * @param int $policy RLock::POLICY_WAIT or RLock::POLICY_FAIL_FAST
          * @param string|null $metadata shown to others by holder(); at most 65536 bytes

@@ -9,9 +9,13 @@
 
 #include "../lock/owner/owner.h"
 
-/* Method and path of this request, or the script on the command line; terminated. */
+/*
+ * Method and path of this request, or the script on the command line; terminated. If the path has
+ * the id of the session whose lock that is, a hash is in its place.
+ */
 #define PHP_RLOCK_SESSION_METADATA_SIZE 201
-void php_rlock_session_metadata(char metadata[PHP_RLOCK_SESSION_METADATA_SIZE]);
+void php_rlock_session_metadata(
+	char metadata[PHP_RLOCK_SESSION_METADATA_SIZE], const char *lock);
 
 /* An E_WARNING: what could not be done, and why. */
 void php_rlock_session_warn(const char *what, const struct rl_error *error);
@@ -21,7 +25,17 @@ void php_rlock_session_tell_busy(struct rl_owner *owner, const char *lock, bool 
 void php_rlock_session_tell_end(struct rl_owner *owner, const char *lock, enum rl_status status,
 	bool destroys, const struct rl_error *error);
 
-/* Whether these are surely no data of PHP's serializer, but what phpredis makes of them. */
-bool php_rlock_session_is_compressed(struct rl_text data, const char *serializer);
+/* An E_WARNING: it was not written, since its data are gone. */
+void php_rlock_session_tell_gone(void);
+/* An E_NOTICE: what counts in place of session.gc_maxlifetime. */
+void php_rlock_session_tell_life(int seconds);
+/* An E_NOTICE: PHP could not decode the data, which are not deleted. */
+void php_rlock_session_tell_compressed(void);
+
+/*
+ * Whether data that PHP could not decode are what phpredis makes of them by Zstandard, lz4 or lzf.
+ * This asks for their form to the end, since what handlers encrypt may begin with anything.
+ */
+bool php_rlock_session_looks_compressed(struct rl_text data);
 
 #endif

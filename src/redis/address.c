@@ -1,5 +1,7 @@
 #include "address.h"
 #include "address_syntax.h"
+#include "environment.h"
+#include "../base/number.h"
 #include "../base/socket.h"
 
 #include <limits.h>
@@ -133,31 +135,50 @@ char *rl_address_make_name(const struct rl_address *address)
 	return name;
 }
 
+static char *put_number(char *to, int64_t number)
+{
+	to += rl_number_put(to, number);
+	*to++ = ' ';
+	return to;
+}
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+/* With its length before it, so that no two addresses come to the same; -1: there is none. */
+static char *put_text(char *to, const char *text)
+{
+	struct rl_text put = text ? rl_text_of(text) : (struct rl_text){ "", 0 };
+
+	return rl_text_put(put_number(to, text ? (int64_t)put.length : -1), put);
+}
+
 /*
- * Every text has its length before it, so that no two addresses come to the same; -1 if there
- * is none. The timeouts are left out: they are the caller's, and the server is the same whatever
- * they are.
+ * Whoever makes an RLock or opens a session makes one: no printf(). The timeouts are left out: they
+ * are the caller's, and the server is the same whatever they are.
  */
 char *rl_address_make_identity(const struct rl_address *address)
 {
+	const int numbers[] = { address->port, address->db, address->tls != NULL, address->verify };
 	const char *texts[] = { address->host, address->path, address->user, address->password,
-		address->cafile, address->cert, address->key, address->sni };
-	size_t size = 4 * 24 + sizeof texts / sizeof texts[0] * 24 + 1;
+		address->cafile, address->cert, address->key, address->sni, address->environment,
+		address->confines };
+	size_t size = (COUNT(numbers) + COUNT(texts)) * (RL_NUMBER_SIZE + 1) + 1;
 	char *identity, *to;
 
-	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+	for (size_t i = 0; i < COUNT(texts); i++) {
 		size += texts[i] ? strlen(texts[i]) : 0;
 	}
 	to = identity = malloc(size);
 	if (!identity) {
 		return NULL;
 	}
-	to += snprintf(
-		to, size, "%d %d %d %d", address->port, address->db, address->tls != NULL, address->verify);
-	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-		to += snprintf(to, size - (size_t)(to - identity), " %lld:%s",
-			texts[i] ? (long long)strlen(texts[i]) : -1, texts[i] ? texts[i] : "");
+	for (size_t i = 0; i < COUNT(numbers); i++) {
+		to = put_number(to, numbers[i]);
 	}
+	for (size_t i = 0; i < COUNT(texts); i++) {
+		to = put_text(to, texts[i]);
+	}
+	*to = '\0';
 	return identity;
 }
 
@@ -216,7 +237,24 @@ struct rl_address *rl_address_new(
 	address->connect_timeout = defaults->connect_timeout;
 	address->timeout = defaults->timeout;
 	address->persistent = defaults->persistent;
+	address->bounds = defaults->bounds;
+	address->environment = rl_environment_note();
+	if (!address->environment) {
+		rl_fail_for_memory(error);
+		free(address);
+		return NULL;
+	}
 	return address;
+}
+
+enum rl_status rl_address_confine(struct rl_address *address, struct rl_error *error)
+{
+	bool has_path = address->path || address->cafile || address->cert;
+
+	if (has_path && address->bounds) {
+		address->confines = rl_bounds_folders(address->bounds);
+	}
+	return !has_path || !address->bounds || address->confines ? RL_OK : rl_fail_for_memory(error);
 }
 
 static enum rl_status complete(struct rl_address *address, struct rl_error *error)
@@ -237,6 +275,9 @@ enum rl_status rl_address_parse(struct rl_text text, const struct rl_address_def
 	}
 	status = parse(text, address, error);
 	if (status == RL_OK) {
+		status = rl_address_confine(address, error);
+	}
+	if (status == RL_OK) {
 		status = complete(address, error);
 	}
 	if (status != RL_OK) {
@@ -254,7 +295,7 @@ bool rl_address_copy_text(char **to, const char *from)
 }
 
 /* All that an address owns. */
-#define TEXTS 10
+#define TEXTS 12
 
 static void list_texts(struct rl_address *address, char **texts[TEXTS])
 {
@@ -268,6 +309,8 @@ static void list_texts(struct rl_address *address, char **texts[TEXTS])
 	texts[7] = &address->cert;
 	texts[8] = &address->key;
 	texts[9] = &address->sni;
+	texts[10] = &address->environment;
+	texts[11] = &address->confines;
 }
 
 struct rl_address *rl_address_copy(const struct rl_address *address)
@@ -306,7 +349,7 @@ struct rl_address *rl_address_at(
 	}
 	free(address->host);
 	free(address->name);
-	free(address->identity);
+	rl_text_wipe(address->identity);
 	address->name = address->identity = NULL;
 	address->port = port;
 	if (!rl_address_copy_text(&address->host, host)
@@ -325,7 +368,7 @@ void rl_address_free(struct rl_address *address)
 	if (address) {
 		list_texts(address, texts);
 		for (size_t i = 0; i < TEXTS; i++) {
-			free(*texts[i]);
+			rl_text_wipe(*texts[i]);
 		}
 		rl_tls_context_free(address->tls);
 		free(address);

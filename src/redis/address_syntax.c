@@ -43,7 +43,7 @@ static int hex_value(char c)
 enum rl_status rl_address_syntax_decode(
 	struct rl_text text, const char *part, char **out, struct rl_error *error)
 {
-	char *to = *out = malloc(text.length + 1);
+	char *to = *out = calloc(1, text.length + 1); /* terminated, also if it ends halfway */
 
 	if (!to) {
 		return rl_fail_for_memory(error);
@@ -67,7 +67,6 @@ enum rl_status rl_address_syntax_decode(
 		*to++ = (char)(high * 16 + low);
 		i += 2;
 	}
-	*to = '\0';
 	return RL_OK;
 }
 
@@ -120,6 +119,25 @@ bool rl_address_syntax_is_host_name(struct rl_text text)
 		}
 	}
 	return true;
+}
+
+/* A scope, as in fe80::1%eth0, is a name of the system's. */
+bool rl_address_syntax_is_host(struct rl_text text)
+{
+	char address[INET6_ADDRSTRLEN];
+	struct rl_text scope = text;
+	const char *mark = rl_text_find(text, '%');
+	struct in6_addr unused;
+
+	if (!mark && rl_address_syntax_is_host_name(text)) {
+		return true;
+	}
+	text = rl_text_cut(&scope, mark);
+	if (text.length >= sizeof address || (mark && !rl_address_syntax_is_host_name(scope))) {
+		return false;
+	}
+	*rl_text_put(address, text) = '\0';
+	return inet_pton(AF_INET6, address, &unused) == 1;
 }
 
 static enum rl_status parse_sni(
@@ -295,6 +313,36 @@ static enum rl_status parse_userinfo(
 	return status;
 }
 
+/* Of a link-local address: %eth0, or %25eth0 as in RFC 6874. False: it cannot be one. */
+static bool read_zone(char *zone)
+{
+	static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~";
+
+	if (strncmp(zone, "%25", 3) == 0 && zone[3]) {
+		memmove(zone + 1, zone + 3, strlen(zone + 3) + 1);
+	}
+	return zone[1] && zone[1 + strspn(zone + 1, allowed)] == '\0';
+}
+
+static bool read_ip6(char *host)
+{
+	struct in6_addr unused;
+	char *zone = strchr(host, '%');
+	bool is_one;
+
+	if (zone && !read_zone(zone)) {
+		return false;
+	}
+	if (zone) {
+		*zone = '\0';
+	}
+	is_one = inet_pton(AF_INET6, host, &unused) == 1;
+	if (zone) {
+		*zone = '%';
+	}
+	return is_one;
+}
+
 enum rl_status rl_address_syntax_host(
 	struct rl_text text, int default_port, struct rl_address *address, struct rl_error *error)
 {
@@ -302,7 +350,6 @@ enum rl_status rl_address_syntax_host(
 	const char *end = rl_text_find(text, brackets ? ']' : ':');
 	bool port = !brackets && end;
 	struct rl_text host = rl_text_cut(&text, end);
-	struct in6_addr unused;
 	int64_t number = default_port;
 
 	if (brackets) {
@@ -329,7 +376,7 @@ enum rl_status rl_address_syntax_host(
 		return rl_fail_for_memory(error);
 	}
 	/* Without a NUL before its end: raw control characters were refused. */
-	if (brackets && inet_pton(AF_INET6, address->host, &unused) != 1) {
+	if (brackets && !read_ip6(address->host)) {
 		return rl_address_syntax_invalid(error, "what is in the brackets is not an IPv6 address");
 	}
 	return RL_OK;

@@ -370,11 +370,7 @@ bool rl_connection_is_usable(const struct rl_connection *connection)
 		&& connection->generation == rl_system_generation();
 }
 
-/*
- * So recently that a look whether the server has closed it is not worth a system call: it might as
- * well close it right after.
- */
-static bool was_just_used(const struct rl_connection *connection, rl_time now)
+bool rl_connection_was_just_used(const struct rl_connection *connection, rl_time now)
 {
 	return now - connection->used_at < JUST_NOW;
 }
@@ -384,7 +380,7 @@ bool rl_connection_is_still_usable(struct rl_connection *connection, rl_time now
 	struct rl_error ignored;
 
 	return rl_connection_is_usable(connection)
-		&& (connection->deferred || was_just_used(connection, now)
+		&& (connection->deferred || rl_connection_was_just_used(connection, now)
 			|| (fill(connection, &ignored) == RL_OK && rl_connection_is_usable(connection)));
 }
 

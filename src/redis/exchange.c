@@ -48,20 +48,30 @@ static size_t take_first(struct rl_exchange_set *set)
 
 /* --- the deadline --- */
 
+rl_time rl_exchange_listens_until(const struct rl_exchange *exchange)
+{
+	return rl_time_earlier(exchange->loan.deadline, exchange->silent_until);
+}
+
 /*
  * Nothing more is there to be read. If the deadline has passed, and something was there, that was
- * found by a late look, which says nothing of the server.
+ * found by a late look, which says nothing of the server. Nor does one on a connection that should
+ * have been given up before, for another.
  */
 static bool is_too_late(struct rl_exchange *exchange)
 {
+	struct rl_loan *loan = &exchange->loan;
 	rl_time now = rl_now();
 
-	if (now >= exchange->loan.deadline && exchange->has_read && !exchange->is_late) {
-		exchange->loan.deadline += now - exchange->looked_at;
+	exchange->is_silent = now >= exchange->silent_until;
+	if (now >= loan->deadline && !exchange->is_late) {
+		loan->deadline += exchange->has_read ? now - exchange->looked_at
+			: exchange->is_silent            ? now - exchange->silent_until
+											 : 0;
 	}
 	exchange->has_read = false;
 	exchange->looked_at = now;
-	return now >= exchange->loan.deadline;
+	return now >= rl_exchange_listens_until(exchange);
 }
 
 rl_time rl_exchange_deadline(struct rl_exchange *exchange)
@@ -168,6 +178,20 @@ enum rl_status rl_exchange_write_script(struct rl_exchange *exchange, const stru
 	return rl_connection_append(exchange->connection, count + eval->arg_count, words, error);
 }
 
+/* Nothing has come on it for a while, and another can be opened. */
+static bool may_be_dead(const struct rl_exchange *exchange)
+{
+	return exchange->loan.is_reused && exchange->loan.patience && exchange->mends == 0
+		&& !exchange->is_late;
+}
+
+static rl_time give_up_at(const struct rl_exchange *exchange)
+{
+	rl_time half = (exchange->loan.deadline - exchange->sent_at) / 2;
+
+	return exchange->sent_at + rl_time_earlier(exchange->loan.patience, half);
+}
+
 /* Those that are to be sent again, or all at first. */
 static enum rl_status write_all(struct rl_exchange *exchange, struct rl_error *error)
 {
@@ -179,6 +203,7 @@ static enum rl_status write_all(struct rl_exchange *exchange, struct rl_error *e
 	exchange->sent_at = exchange->looked_at = rl_now();
 	exchange->connection->sent_at = exchange->sent_at;
 	exchange->is_late |= exchange->sent_at >= exchange->loan.deadline;
+	exchange->silent_until = may_be_dead(exchange) ? give_up_at(exchange) : RL_FOREVER;
 	for (size_t i = 0; i < exchange->count && (status == RL_OK || status == RL_NO); i++) {
 		if (is_first || has(&exchange->to_resend, i)) {
 			status = exchange->write(exchange->context, exchange, i, error);
@@ -243,7 +268,7 @@ static enum rl_status send(struct rl_exchange *exchange, struct rl_error *error)
 		exchange->state = RL_EXCHANGE_AWAITING;
 		return RL_NO;
 	}
-	return status == RL_NO && rl_now() >= exchange->loan.deadline
+	return status == RL_NO && is_too_late(exchange)
 		? rl_connection_too_late(connection, error)
 		: status;
 }
@@ -273,7 +298,10 @@ static enum rl_status read_answer(
 		return RL_OK;
 	}
 	status = rl_connection_try_read(exchange->connection, &exchange->reply, error);
-	exchange->has_read |= status != RL_NO;
+	if (status != RL_NO) {
+		exchange->has_read = true;
+		exchange->silent_until = RL_FOREVER;
+	}
 	if (status != RL_OK) {
 		return status == RL_NO && is_too_late(exchange)
 			? rl_connection_too_late(exchange->connection, error)
@@ -410,7 +438,8 @@ void rl_exchange_begin(struct rl_exchange *exchange)
 	exchange->loan.opens_by = 0;
 	exchange->loan.reconnected = false;
 	exchange->reply = NULL;
-	exchange->loan.has_moved = false;
+	exchange->loan.has_moved = exchange->loan.is_reused = exchange->is_silent = false;
+	exchange->silent_until = RL_FOREVER;
 	exchange->is_unanswered = exchange->is_stuck = exchange->is_late = exchange->has_read = false;
 	exchange->sent_at = exchange->looked_at = exchange->trails_until = 0;
 	exchange->mends = 0;
@@ -436,7 +465,7 @@ static enum rl_status await(const struct rl_exchange *exchange, struct rl_polls 
 {
 	rl_polls_until(polls,
 		exchange->state == RL_EXCHANGE_TRAILING ? exchange->trails_until
-												: exchange->loan.deadline);
+												: rl_exchange_listens_until(exchange));
 	if (exchange->connection) {
 		rl_connection_awaits(exchange->connection, polls);
 	}

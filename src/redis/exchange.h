@@ -95,6 +95,7 @@ struct rl_rider {
 	 * command's answer is there.
 	 */
 	bool matters;
+	rl_time more_from; /* the caller's own: when it is worth asking once more; RL_FOREVER */
 	/* out: RL_OK; or, as the step's error says, RL_REFUSED or RL_UNREACHABLE */
 	enum rl_status status;
 	size_t count; /* of numbers in its answer, where it consists of at most two */
@@ -139,10 +140,12 @@ struct rl_exchange {
 	bool is_unanswered;
 	/* its own */
 	unsigned mends;
-	bool is_stuck;     /* the system did not take all of it; perhaps the server waits for us to read */
-	bool is_late;      /* it was sent after the deadline */
-	bool has_read;     /* something has come, perhaps the end, since the last look that found nothing */
-	rl_time looked_at; /* at that; or when it was sent */
+	bool is_stuck;        /* the system did not take all of it; perhaps the server waits for us to read */
+	bool is_late;         /* it was sent after the deadline */
+	rl_time silent_until; /* so long nothing may come; RL_FOREVER: something has, or it was not idle */
+	bool is_silent;       /* it failed because nothing had come by then */
+	bool has_read;        /* something has come, perhaps the end, since the last look that found nothing */
+	rl_time looked_at;    /* at that; or when it was sent */
 	rl_time trails_until;
 	enum rl_status waited; /* what came of waiting for it */
 	struct rl_rider *rider;
@@ -162,6 +165,8 @@ void rl_exchange_follow(struct rl_exchange *exchange, struct rl_exchange *other)
  */
 enum rl_status rl_exchange_go_on(
 	struct rl_exchange *exchange, struct rl_polls *polls, struct rl_error *error);
+/* Until when an answer is waited for on this connection: for write(). */
+rl_time rl_exchange_listens_until(const struct rl_exchange *exchange);
 /* Where its deadline is by now, for what is to follow an answer. */
 rl_time rl_exchange_deadline(struct rl_exchange *exchange);
 /* Waits for that, in the way that is fastest where it is an answer. */

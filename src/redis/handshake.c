@@ -360,6 +360,39 @@ static enum rl_status too_late(const struct rl_handshake *handshake, struct rl_e
 								 : rl_dial_too_late(&handshake->dial, error);
 }
 
+static void hang_up(struct rl_handshake *handshake)
+{
+	rl_dial_end(&handshake->dial);
+	if (handshake->connection) {
+		rl_connection_close(handshake->connection);
+		handshake->connection = NULL;
+	}
+	handshake->tls = NULL;
+}
+
+/* It was refused, for certificates that may have been replaced. */
+static bool is_worth_another(const struct rl_handshake *handshake)
+{
+	return handshake->tls && handshake->heard == 0
+		&& rl_tls_reread(handshake->tls, handshake->address) && !handshake->has_dialled_again;
+}
+
+/* Once more, from the beginning and in the same time, with the certificates that there are now. */
+static enum rl_status dial_again(
+	struct rl_handshake *handshake, struct rl_polls *polls, struct rl_error *error)
+{
+	enum rl_status status;
+
+	hang_up(handshake);
+	handshake->has_dialled_again = true;
+	handshake->greeted = false;
+	handshake->answered = handshake->heard = 0;
+	handshake->denied[0] = '\0';
+	status = rl_dial_begin(
+		&handshake->dial, handshake->address, handshake->connect_timeout, polls, error);
+	return status == RL_OK ? begin_on(handshake, error) : status;
+}
+
 static enum rl_status step(
 	struct rl_handshake *handshake, struct rl_polls *polls, struct rl_error *error)
 {
@@ -423,9 +456,16 @@ static enum rl_status go_on(
 	struct rl_handshake *handshake, struct rl_polls *polls, struct rl_error *error)
 {
 	int before = stage(handshake);
+	const size_t count = polls->count;
 	enum rl_status status = step(handshake, polls, error);
-	rl_time now = rl_now(), away = now - handshake->looked_at;
+	rl_time now, away;
 
+	if (status == RL_UNREACHABLE && is_worth_another(handshake)) {
+		rl_polls_back_to(polls, count);
+		status = dial_again(handshake, polls, error);
+	}
+	now = rl_now();
+	away = now - handshake->looked_at;
 	handshake->looked_at = now;
 	if ((status != RL_OK && status != RL_NO) || now < limit(handshake)) {
 		return status;
@@ -461,9 +501,5 @@ struct rl_connection *rl_handshake_take(struct rl_handshake *handshake)
 
 void rl_handshake_end(struct rl_handshake *handshake)
 {
-	rl_dial_end(&handshake->dial);
-	if (handshake->connection) {
-		rl_connection_close(handshake->connection);
-		handshake->connection = NULL;
-	}
+	hang_up(handshake);
 }

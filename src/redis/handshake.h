@@ -7,6 +7,9 @@
  * Every step returns without waiting, so that several connections can be opened side by side, and a
  * server that is dead or frozen holds up no other.
  *
+ * Before a server is given up that does not accept our certificates, or whose own we do not, it is
+ * dialled once more with what is on disk by then.
+ *
  *   rl_handshake_begin()
  *   rl_handshake_go_on()       while it is RL_NO, when what that has added has come
  *   rl_handshake_take()        after RL_OK
@@ -25,10 +28,11 @@ struct rl_handshake {
 	struct rl_connection *connection; /* once it is dialled */
 	struct rl_tls *tls;               /* its transport, if the address asks for TLS */
 	bool version_ok;
-	bool greeted;      /* the handshake is over, the greeting out */
-	unsigned answered; /* of the greeting, or left out of it */
-	unsigned heard;    /* answers that have come */
-	char denied[64];   /* the last refusal that was passed over; "": none */
+	bool has_dialled_again; /* with certificates that were read anew */
+	bool greeted;           /* the handshake is over, the greeting out */
+	unsigned answered;      /* of the greeting, or left out of it */
+	unsigned heard;         /* answers that have come */
+	char denied[64];        /* the last refusal that was passed over; "": none */
 	rl_time began, greeted_at;
 	rl_time connect_timeout; /* for dialling and TLS */
 	rl_time deadline;        /* for all of it */

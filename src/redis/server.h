@@ -26,10 +26,10 @@ struct rl_server;
 /* A server of its own. Takes the address over, also on failure. NULL: out of memory. */
 struct rl_server *rl_server_new(struct rl_address *address);
 /*
- * A sentinel: its connections are not asked what it is, and none stays idle. Takes the address
- * over, also on failure.
+ * A sentinel: its connections are not asked what it is, and none stays idle. What it says may go
+ * into `cache`, or NULL. Takes the address over, also on failure.
  */
-struct rl_server *rl_server_of_sentinel(struct rl_address *address);
+struct rl_server *rl_server_of_sentinel(struct rl_cache *cache, struct rl_address *address);
 /*
  * The cache's server for this address, which is made if there is none, with one more reference;
  * without a cache, a server of its own. Takes the address over, also on failure. The address's
@@ -61,6 +61,12 @@ struct rl_loan {
 	 * had looked in between, and that time does not count.
 	 */
 	rl_time deadline;
+	/*
+	 * How long a connection that was idle may be silent, but for no more than half of the time. Then
+	 * it fails, and the caller tries another one: a firewall may have forgotten it, and that is not
+	 * the server's silence. 0: until the deadline.
+	 */
+	rl_time patience;
 	bool side_by_side;
 	bool insist;
 	bool only_idle; /* none is opened for it: then it is RL_UNREACHABLE, and says nothing */
@@ -69,6 +75,7 @@ struct rl_loan {
 	rl_time timeout;
 	/* out */
 	bool has_moved;                   /* the deadline; for the caller to reset */
+	bool is_reused;                   /* the connection was idle for a while */
 	struct rl_connection *connection; /* NULL unless RL_OK */
 	bool reconnected;                 /* an idle connection was dead */
 	/* its own */

@@ -39,6 +39,7 @@ struct rl_tls_context {
 struct rl_tls {
 	struct rl_transport transport;
 	SSL *ssl;
+	bool is_fresh; /* the files were read for it */
 	bool wants_write, ended;
 	int failure;          /* the socket's, or 0 */
 	unsigned long reason; /* OpenSSL's, or 0 */
@@ -48,6 +49,11 @@ struct rl_tls {
 bool rl_tls_supported(void)
 {
 	return true;
+}
+
+bool rl_tls_start(void)
+{
+	return OPENSSL_init_ssl(0, NULL) == 1;
 }
 
 /* --- the socket, as OpenSSL sees it --- */
@@ -143,20 +149,48 @@ static enum rl_status unreadable(
 		address, option, file, reason_text(ERR_peek_error(), reason, sizeof reason), error);
 }
 
+static int load_authorities(SSL_CTX *ssl, const char *path)
+{
+	return SSL_CTX_load_verify_locations(ssl, path, NULL);
+}
+
+/* A file without a secret, by the function that reads it: 1 is success. */
+static enum rl_status read_file(const struct rl_address *address, SSL_CTX *ssl, const char *option,
+	const char *file, int (*read)(SSL_CTX *ssl, const char *path), struct rl_error *error)
+{
+	struct rl_pin pin;
+	bool allowed = rl_pin_begin(&pin, address->bounds, file);
+	bool done = allowed && read(ssl, pin.path) == 1;
+
+	rl_pin_end(&pin);
+	if (!allowed) {
+		return unusable(address, option, file, RL_OUT_OF_BOUNDS, error);
+	}
+	return done ? RL_OK : unreadable(address, option, file, error);
+}
+
 static enum rl_status read_key(
 	const struct rl_address *address, SSL_CTX *ssl, struct rl_error *error)
 {
 	const char *option = address->key ? "key" : "cert";
 	const char *file = address->key ? address->key : address->cert;
-	bool asked = false, read;
+	bool asked = false, read = false, allowed;
+	struct rl_pin pin;
 	unsigned long code;
 
 	SSL_CTX_set_default_passwd_cb(ssl, no_passphrase);
 	SSL_CTX_set_default_passwd_cb_userdata(ssl, &asked);
-	read = SSL_CTX_use_PrivateKey_file(ssl, file, SSL_FILETYPE_PEM) == 1;
+	allowed = rl_pin_begin(&pin, address->bounds, file);
+	if (allowed) {
+		read = SSL_CTX_use_PrivateKey_file(ssl, pin.path, SSL_FILETYPE_PEM) == 1;
+	}
+	rl_pin_end(&pin);
 	SSL_CTX_set_default_passwd_cb_userdata(ssl, NULL);
 	if (read) {
 		return RL_OK;
+	}
+	if (!allowed) {
+		return unusable(address, option, file, RL_OUT_OF_BOUNDS, error);
 	}
 	if (asked) {
 		return unusable(address, option, file, "its key is protected by a passphrase", error);
@@ -174,22 +208,25 @@ static enum rl_status read_key(
 static enum rl_status configure(
 	const struct rl_address *address, SSL_CTX *ssl, struct rl_error *error)
 {
+	enum rl_status status = RL_OK;
+
 	SSL_CTX_set_options(ssl, SSL_OP_NO_RENEGOTIATION);
 	/* A command that is queued meanwhile moves, and only ever lengthens, what is yet to be sent. */
 	SSL_CTX_set_mode(ssl, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
 	if (SSL_CTX_get_min_proto_version(ssl) < TLS1_2_VERSION) {
 		SSL_CTX_set_min_proto_version(ssl, TLS1_2_VERSION);
 	}
-	if (address->cafile && SSL_CTX_load_verify_locations(ssl, address->cafile, NULL) != 1) {
-		return unreadable(address, "cafile", address->cafile, error);
-	}
 	if (!address->cafile && address->verify && SSL_CTX_set_default_verify_paths(ssl) != 1) {
 		return rl_fail_for_memory(error);
 	}
-	if (address->cert && SSL_CTX_use_certificate_chain_file(ssl, address->cert) != 1) {
-		return unreadable(address, "cert", address->cert, error);
+	if (address->cafile) {
+		status = read_file(address, ssl, "cafile", address->cafile, load_authorities, error);
 	}
-	return address->cert ? read_key(address, ssl, error) : RL_OK;
+	if (status == RL_OK && address->cert) {
+		status = read_file(
+			address, ssl, "cert", address->cert, SSL_CTX_use_certificate_chain_file, error);
+	}
+	return status == RL_OK && address->cert ? read_key(address, ssl, error) : status;
 }
 
 static enum rl_status make_context(
@@ -368,10 +405,6 @@ static enum rl_status refused(
 	bool was_cut = tls->ended || failure != TLS_FAILED;
 	char reason[256];
 
-	/* Not the system's, which are many and seldom change. */
-	if (failure == TLS_FAILED && (address->cafile || address->cert)) {
-		forget_files(address->tls);
-	}
 	if (failure == TLS_FAILED && ERR_GET_REASON(tls->reason) == SSL_R_CERTIFICATE_VERIFY_FAILED) {
 		return rl_fail(error, RL_UNREACHABLE,
 			"Cannot connect to Redis at %s: its certificate is not accepted%s%s: %s%s",
@@ -402,6 +435,17 @@ enum rl_status rl_tls_shake_hands(
 	return failure == RL_SOCKET_NOT_NOW ? RL_NO : refused(address, tls, failure, error);
 }
 
+/* Or the server has said so behind the handshake, or closed the connection without a word. */
+bool rl_tls_reread(struct rl_tls *tls, const struct rl_address *address)
+{
+	bool was_refused = tls->reason != 0 || (address->cert && (tls->ended || tls->failure));
+
+	if (was_refused) {
+		forget_files(address->tls);
+	}
+	return was_refused && !tls->is_fresh;
+}
+
 int rl_tls_stage(const struct rl_tls *tls)
 {
 	return (int)SSL_get_state(tls->ssl);
@@ -429,6 +473,7 @@ static bool expect_name(const struct rl_address *address, SSL *ssl)
 	size_t length;
 
 	snprintf(name, sizeof name, "%s", address->sni ? address->sni : address->host);
+	name[strcspn(name, "%")] = '\0'; /* a zone is this machine's word */
 	if (is_ip(name)) {
 		return X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), name) == 1;
 	}
@@ -453,9 +498,13 @@ static enum rl_status prepare(
 	const struct rl_address *address, struct rl_tls *tls, struct rl_error *error)
 {
 	struct rl_tls_context *context = address->tls;
-	enum rl_status status = context->ssl ? RL_OK : make_context(address, &context->ssl, error);
+	enum rl_status status = RL_OK;
 	BIO *bio;
 
+	if (!context->ssl) {
+		tls->is_fresh = true;
+		status = make_context(address, &context->ssl, error);
+	}
 	if (status != RL_OK) {
 		return status;
 	}
@@ -523,6 +572,11 @@ bool rl_tls_supported(void)
 	return false;
 }
 
+bool rl_tls_start(void)
+{
+	return true;
+}
+
 struct rl_tls_context *rl_tls_context_new(void)
 {
 	return NULL;
@@ -543,6 +597,11 @@ enum rl_status rl_tls_shake_hands(
 	struct rl_tls *tls, const struct rl_address *address, struct rl_error *error)
 {
 	return rl_tls_begin(address, -1, NULL, error);
+}
+
+bool rl_tls_reread(struct rl_tls *tls, const struct rl_address *address)
+{
+	return false;
 }
 
 int rl_tls_stage(const struct rl_tls *tls)

@@ -101,6 +101,22 @@ static enum rl_status ask(
 
 /* --- all of them --- */
 
+static void note_failure(struct rl_inquiry *inquiry, enum rl_status status,
+	const struct rl_error *last, struct rl_error *error)
+{
+	bool adds = inquiry->kind->tells_all && inquiry->has_failed && status == RL_UNREACHABLE
+		&& inquiry->failed == RL_UNREACHABLE;
+	struct rl_error before = *error;
+
+	*error = *last;
+	if (adds) {
+		rl_fail(error, status, "%s; %s", before.message, last->message);
+		error->cause = last->cause;
+	}
+	inquiry->failed = status;
+	inquiry->has_failed = true;
+}
+
 static enum rl_status step(
 	struct rl_inquiry *inquiry, struct rl_polls *polls, struct rl_error *error)
 {
@@ -119,8 +135,7 @@ static enum rl_status step(
 		return status;
 	}
 	if (status == RL_NO_MEMORY || inquiry->failed != RL_REFUSED || !inquiry->kind->refusal_stays) {
-		inquiry->failed = status;
-		*error = last;
+		note_failure(inquiry, status, &last, error);
 	}
 	return status == RL_NO_MEMORY ? status : RL_NO;
 }

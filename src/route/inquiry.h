@@ -42,6 +42,7 @@ struct rl_inquiry_kind {
 	enum rl_status (*next)(struct rl_inquiry *inquiry, struct rl_error *error);
 	/* The error is the last one; but a refusal stays, since no other attempt will change it. */
 	bool refusal_stays;
+	bool tells_all; /* the errors of all that could not be reached */
 };
 
 struct rl_inquiry {
@@ -57,6 +58,7 @@ struct rl_inquiry {
 	bool is_asking;
 	rl_time asked_until;   /* the last one */
 	enum rl_status failed; /* what there is to say if nobody knows */
+	bool has_failed;       /* somebody has said nothing */
 	struct rl_exchange exchange;
 };
 

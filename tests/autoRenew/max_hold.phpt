@@ -1,5 +1,5 @@
 --TEST--
-autoRenew: maxHold ends the renewal, and the lease a ttl later
+autoRenew: maxHold ends the renewal, and the lease at most a ttl later
 --FILE--
 <?php
 require __DIR__ . '/../server.inc';
@@ -27,6 +27,17 @@ say_took('it waited', $took, 1.1, 3.0);
 say('release', $release);
 $waiter->stop();
 
+/* From the first moment on, by the server: what was renewed last before maxHold lasts no longer than that and a ttl. */
+$client = shared_client();
+$lock = new RLock(shared_url(), ttl: 1.2, autoRenew: true, maxHold: 1.0);
+take_briefly($lock->getLock(...), $key = unique_key());
+$began = microtime(true);
+usleep(1_100_000);
+$until = microtime(true) - $began + $client('PTTL', lock_key($key)) / 1000;
+say('renewed', $lock->stats()['renewals'] > 0);
+say_within('free after, by the server', $until, 1.3, 2.25);
+$lock->releaseLock($key);
+
 say('released in time', [$lock->getLock($key = unique_key()), $lock->releaseLock($key)]);
 
 foreach ([false, true] as $interrupt) {
@@ -47,6 +58,8 @@ foreach ([false, true] as $interrupt) {
 waiter: true
 it waited: in time
 release: RLock\LostLockException, held false
+renewed: true
+free after, by the server: in time
 released in time: [true,true]
 maxHold 0 is one lease: in time
 check: RLock\TimeoutException, held false, late

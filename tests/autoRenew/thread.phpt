@@ -1,8 +1,14 @@
 --TEST--
-autoRenew: there is a thread only while a lease needs it
+autoRenew: there is a thread only once a lease needs it; when it has renewed one it ends with the last, otherwise it sleeps for a while
 --FILE--
 <?php
 require __DIR__ . '/../server.inc';
+
+const RENEWED = 1.2;        // seconds: renewed after 0.4
+
+$client = shared_client();
+$connections = fn () => preg_match_all('/ name=rlock:\S*:' . getmypid() . ' /', $client('CLIENT', 'LIST'));
+$thread = fn () => current(array_diff(scandir('/proc/' . getmypid() . '/task'), ['.', '..', (string) getmypid()]));
 
 $start = threads();
 $key = unique_key();
@@ -21,14 +27,32 @@ say('busy', [$other->getLock($key), threads() - $start]);
 $other->releaseAll();
 say('some left', threads() - $start);
 $lock->releaseLock($key);
-say('the last release', await_threads($start));
 
+/* Nothing was renewed: the thread has done nothing, has no connection, and the next lease finds it. */
+[$same, $open] = [$thread(), $connections()];
+for ($i = 0; $i < 100; $i++) {
+    ignore($lock->getLock($key));
+    $lock->releaseLock($key);
+}
+say('none was renewed', [threads() - $start, $thread() === $same, $connections() - $open]);
+
+/** A lease that has been renewed. */
+function renewed(string $key): RLock
+{
+    $lock = new RLock(shared_url(), ttl: RENEWED, autoRenew: true);
+    take_briefly($lock->getLock(...), $key);
+    await('a renewal', fn () => $lock->stats()['renewals'] > 0);
+    return $lock;
+}
+
+$lock = renewed($key);
 ignore($lock->getLock($key));
-ignore($lock->getLock($key));
+say('it has a connection', $connections() - $open);
 $lock->releaseLock($key);
 say('a level less', threads() - $start);
 $lock->releaseLock($key, confirm: false);
 say('not confirmed', await_threads($start));
+await('end of its connection', fn () => $connections() === $open);
 
 $ends = [
     'close' => fn (RLock $lock) => $lock->close(),
@@ -42,8 +66,7 @@ $ends = [
     'delayAfter' => function (RLock $lock) use (&$key) { $lock->releaseLock($key, delayAfter: 0.01); },
 ];
 foreach ($ends as $name => $end) {
-    $lock = new RLock(shared_url(), autoRenew: true);
-    ignore($lock->getLock($key = unique_key()));
+    $lock = renewed($key = unique_key());
     say("before $name", threads() - $start);
     $end($lock);
     unset($lock);
@@ -52,13 +75,13 @@ foreach ($ends as $name => $end) {
 $plain = new RLock(shared_url());
 ignore($plain->getLock(unique_key()));
 say('without autoRenew', threads());
+$failing = new RLock(nowhere(), autoRenew: true);
+say('no server', [outcome(fn () => $failing->getLock('key')), threads() - $start]);
 $plain = new RLock(shared_url(), interrupt: true);
 ignore($plain->getLock($key = unique_key()));
 say('interrupt alone', threads() - $start);
 $plain->releaseLock($key);
-say('released', await_threads($start));
-$failing = new RLock(nowhere(), autoRenew: true);
-say('no server', [outcome(fn () => $failing->getLock('key')), await_threads($start)]);
+say_took('released, it sleeps on', seconds(fn () => say('and ends', await_threads($start))), 8.0, 14.0);
 ?>
 --EXPECT--
 at the start: 1
@@ -68,7 +91,8 @@ a lease: 1
 more leases of two objects: 1
 busy: [false,1]
 some left: 1
-the last release: 1
+none was renewed: [1,true,0]
+it has a connection: 1
 a level less: 1
 not confirmed: 1
 before close: 1
@@ -85,6 +109,7 @@ breakLock and check: 1
 before delayAfter: 1
 delayAfter: 1
 without autoRenew: 1
-interrupt alone: 1
-released: 1
 no server: ["RLock\\ConnectionException",1]
+interrupt alone: 1
+and ends: 1
+released, it sleeps on: in time

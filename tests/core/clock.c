@@ -33,6 +33,7 @@ static _Atomic int pollers;
 static struct rl_sleeper *current;
 static pthread_mutex_t waking = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic bool sleeps;
+static _Atomic unsigned long sleep_count;
 
 rl_time __wrap_rl_now(void)
 {
@@ -96,6 +97,7 @@ void __wrap_rl_sleeper_close(struct rl_sleeper *sleeper)
 
 void __wrap_rl_sleeper_sleep(struct rl_sleeper *sleeper, rl_time moment)
 {
+	sleep_count++;
 	sleeps = true;
 	__real_rl_sleeper_sleep(sleeper, stopped || moment == RL_FOREVER ? RL_FOREVER : moment - ahead);
 	sleeps = false;
@@ -109,6 +111,11 @@ bool clock_is_waited_by(void)
 bool clock_sleeper_sleeps(void)
 {
 	return sleeps;
+}
+
+unsigned long clock_sleeps(void)
+{
+	return sleep_count;
 }
 
 void clock_advance(rl_time by)

@@ -35,6 +35,8 @@ void clock_reset(void);
 bool clock_is_waited_by(void);
 /* The core's thread has begun, and nothing to do. */
 bool clock_sleeper_sleeps(void);
+/* How often it has begun to sleep. */
+unsigned long clock_sleeps(void);
 
 /* Real time, whatever rl_now() says. */
 rl_time clock_real(void);

@@ -70,13 +70,16 @@ static const char *name_call(const struct peer *peer)
 	return names[4 * timed + 2 * by_text + (strcmp(peer->words[2], "1") == 0)];
 }
 
-/* Its time ends before the deadline, but takes most of what is left. */
+/*
+ * Its time ends before the deadline, and takes most of what is left, or as much as is asked for at
+ * once.
+ */
 static bool waits_well(const struct peer *peer)
 {
-	rl_time ends = atoi(peer->words[2]) * RL_MILLISECOND;
+	rl_time ends = atoi(peer->words[2]) * RL_MILLISECOND, left = scripted.deadline - rl_now();
 
 	return atoi(peer->words[1]) == SCRIPTED_REPLICAS && ends > 0 && ends < SCRIPTED_TIME
-		&& 2 * ends > scripted.deadline - rl_now();
+		&& (ends == RL_SECOND / 2 || 2 * (ends + RL_MILLISECOND) > left);
 }
 
 static const char *name(const struct peer *peer)

@@ -7,7 +7,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 
-#include "lock/renewal/watch.h"
+#include "lock/renewal/thread.h"
 
 #define THIRD (LEASE * RL_MILLISECOND / 3 + RL_MILLISECOND)
 
@@ -44,6 +44,14 @@ static void await_renewals(struct rl_owner *owner, uint64_t wanted)
 		}
 		sched_yield();
 	}
+}
+
+static void renew_once(struct rl_owner *owner)
+{
+	uint64_t before = rl_owner_stats(owner)->renewals;
+
+	clock_advance(THIRD);
+	await_renewals(owner, before + 1);
 }
 
 /* So that the two meet a little earlier or later each time. */
@@ -136,17 +144,22 @@ static void an_end_meets_a_start(void **state)
 
 	for (unsigned i = 0; i < rounds(); i++) {
 		assert_status(own(owner, "job", LEASE), RL_OK);
+		if (i % 3 == 0) {
+			renew_once(owner);
+		} else if (i % 2 == 0) {
+			clock_advance(THIRD);
+			dawdle(i);
+		}
 		assert_status(disown(owner, "job"), RL_OK);
 		if (i % 3 == 0) {
 			rl_renewal_rest();
 		} else {
-			clock_advance(25 * RL_MILLISECOND); /* it has lingered for long enough */
+			clock_advance(RL_RENEWAL_SLUMBER); /* used or not, it ends */
 			dawdle(i);
 		}
 	}
 	assert_status(own(owner, "job", LEASE), RL_OK);
-	clock_advance(THIRD);
-	await_renewals(owner, 1);
+	renew_once(owner);
 	assert_int_equal(alarms, 0);
 	assert_status(disown(owner, "job"), RL_OK);
 }

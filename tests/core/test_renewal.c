@@ -23,6 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/sleeper.h"
 #include "lock/owner/internal.h"
 #include "lock/renewal/thread.h"
 
@@ -1408,24 +1409,147 @@ static void the_thread_lives_while_it_is_needed(void **state)
 	assert_int_equal(threads(), before + 1);
 }
 
+static void renew_once(struct rl_owner *owner)
+{
+	uint64_t before = renewals(owner);
+
+	clock_advance(THIRD);
+	AWAIT(renewals(owner) > before);
+}
+
 static void a_request_ends_it_at_once(void **state)
 {
-	struct rl_owner *owner = new_by(alarmed), *other = new_by(alarmed);
+	struct rl_owner *owner = new_by(renewed), *other = new_by(renewed);
 	size_t before = threads();
 
 	for (int i = 0; i < 20; i++) {
 		assert_status(own(owner, "job", LEASE), RL_OK);
+		renew_once(owner);
 		rl_renewal_rest(); /* not while it is needed */
 		assert_int_equal(threads(), before + 1);
 		assert_status(disown(owner, "job"), RL_OK);
 		rl_renewal_rest();
 		/* /proc may show it for a moment longer than pthread_join() waits */
 		AWAIT(threads() == before);
+		AWAIT(clients() == 1);
 	}
 	assert_status(own(other, "job", LEASE), RL_OK);
+	renew_once(other);
 	end_owner(other);
 	rl_renewal_rest();
 	AWAIT(threads() == before);
+}
+
+static size_t lines(void)
+{
+	size_t count = 0;
+
+	rl_task_lock();
+	for (const struct rl_line *line = rl_tasks.lines; line; line = line->next) {
+		count++;
+	}
+	rl_task_unlock();
+	return count;
+}
+
+/* Most requests are over before anything is due. */
+static void what_has_sent_nothing_sleeps_on(void **state)
+{
+	struct rl_owner *owner = new_by(both);
+	size_t before = threads(), open;
+	unsigned long sleeps;
+	rl_time began;
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	assert_status(disown(owner, "job"), RL_OK);
+	AWAIT(clock_sleeper_sleeps());
+	open = descriptors();
+	sleeps = clock_sleeps();
+	began = clock_real();
+	for (int i = 0; i < 100; i++) {
+		assert_status(own(owner, "job", LEASE), RL_OK);
+		assert_status(disown(owner, "job"), RL_OK);
+		assert_int_equal(lines(), 1);
+		rl_renewal_rest();
+		assert_int_equal(lines(), 0);
+		assert_int_equal(threads(), before + 1);
+	}
+	/* it looks by itself, and nobody wakes it */
+	assert_true(clock_sleeps() - sleeps <= (uint64_t)((clock_real() - began) / RL_SECOND) + 1);
+	assert_int_equal(descriptors(), open);
+	assert_int_equal(clients(), 1);
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	renew_once(owner); /* in time for all that */
+	assert_status(disown(owner, "job"), RL_OK);
+	AWAIT(threads() == before);
+}
+
+static void and_ends_after_a_while(void **state)
+{
+	struct rl_owner *owner = new_by(renewed), *other = new_with_terms(proxy.address, renewed);
+	size_t before = threads();
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	assert_status(disown(owner, "job"), RL_OK);
+	assert_status(own(other, "other", LEASE), RL_OK);
+	assert_status(disown(other, "other"), RL_OK);
+	assert_int_equal(lines(), 2);
+	clock_advance(RL_SLEEPER_LONGEST);
+	AWAIT(lines() == 0);
+	assert_int_equal(threads(), before + 1);
+	clock_advance(RL_RENEWAL_SLUMBER);
+	AWAIT(threads() == before);
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	assert_int_equal(threads(), before + 1);
+	assert_status(disown(owner, "job"), RL_OK);
+}
+
+/* Of all that was opened since, which wakes nobody then when it is closed. */
+static void keep_copies(bool before[NUMBERS], bool copies[NUMBERS])
+{
+	bool now[NUMBERS];
+
+	note_open(now);
+	for (int fd = 0; fd < NUMBERS; fd++) {
+		int copy = now[fd] && !before[fd] ? fcntl(fd, F_DUPFD_CLOEXEC, NUMBERS / 2) : -1;
+
+		if (copy >= 0) {
+			before[copy] = copies[copy] = true;
+		}
+	}
+}
+
+static void drop_copies(const bool copies[NUMBERS])
+{
+	for (int fd = 0; fd < NUMBERS; fd++) {
+		if (copies[fd]) {
+			close(fd);
+		}
+	}
+}
+
+/* As a daemon does, between two locks. */
+static void one_that_sleeps_is_replaced_when_others_have_its_descriptors(void **state)
+{
+	struct rl_owner *owner = new_by(renewed);
+	bool open[NUMBERS], copies[NUMBERS] = { false };
+
+	its.file = memfd_create("its", MFD_CLOEXEC);
+	assert_status(look(owner, "job"), RL_NO); /* connects */
+	note_open(open);
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	assert_status(disown(owner, "job"), RL_OK);
+	AWAIT(clock_sleeper_sleeps());
+	keep_copies(open, copies);
+	put_its_file_in_place_of_the_threads(owner, open);
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	renew_once(owner);
+	assert_true(has_its_file_everywhere(NULL));
+	assert_status(disown(owner, "job"), RL_OK);
+	take_its_file_away();
+	drop_copies(copies);
+	close(its.file);
 }
 
 static void a_frozen_server_does_not_hold_up_its_end(void **state)
@@ -1524,8 +1648,9 @@ static void the_thread_is_there_when_the_answer_comes(void **state)
 
 	assert_status(own(other, "job", LEASE), RL_OK);
 	assert_status(hand_over(other, "job", 0, &token), RL_OK);
-	assert_status(look(owner, "job"), RL_NO); /* connects */
-	rl_renewal_stop();
+	assert_status(own(owner, "other", LEASE), RL_OK);
+	renew_once(owner);
+	assert_status(disown(owner, "other"), RL_OK); /* it would end soon */
 	proxy_add(&proxy,
 		(struct proxy_rule){ .script = &rl_script_extend, .times = 1, .fault = PROXY_HOLD });
 	assert_int_equal(pthread_create(&answerer, NULL, answer_late, &files), 0);
@@ -1860,6 +1985,9 @@ int test_renewal(void)
 		TEST(an_alarm_is_put_off),
 		TEST(the_thread_lives_while_it_is_needed),
 		TEST(a_request_ends_it_at_once),
+		TEST(what_has_sent_nothing_sleeps_on),
+		TEST(and_ends_after_a_while),
+		TEST(one_that_sleeps_is_replaced_when_others_have_its_descriptors),
 		TEST(a_frozen_server_does_not_hold_up_its_end),
 		TEST(without_a_thread_nothing_is_sent),
 		TEST(the_thread_is_there_when_the_answer_comes),

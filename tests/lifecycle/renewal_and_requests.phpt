@@ -1,5 +1,5 @@
 --TEST--
-A server of many requests: the renewal thread ends with each, whatever was left held
+A server of many requests: renewal ends with each, whatever was left held; the thread sleeps on where it has done nothing
 --FILE--
 <?php
 require __DIR__ . '/../server.inc';
@@ -11,6 +11,9 @@ file_put_contents("$folder/index.php", '<?php
     $before = threads();
     Keeps::$lock = new RLock($_GET["url"], ttl: 2.0, autoRenew: true, interrupt: true);
     $got = Keeps::$lock->getLock($_GET["key"]);
+    while ($_GET["renewed"] && Keeps::$lock->stats()["renewals"] === 0) {
+        usleep(10_000);
+    }
     echo json_encode([$before, threads()]);
     flush();
     switch ($_GET["end"]) {
@@ -28,24 +31,48 @@ $server = new Process(['sh', '-c', 'exec ' . escapeshellarg(PHP_BINARY) . ' ' . 
     [['file', '/dev/null', 'r'], ['file', '/dev/null', 'a'], ['file', '/dev/null', 'a']]);
 await('answer of the server', fn () => @fsockopen('127.0.0.1', $port) !== false);
 
-$client = shared_client();
-foreach (['end', 'exit', 'exception', 'fatal', 'time', 'lost', 'lost at the end', 'end', 'exit'] as $end) {
+$redis = TestServer::start();
+$client = $redis->client();
+$task = fn () => current(array_diff(scandir("/proc/$server->pid/task"), ['.', '..', (string) $server->pid]));
+$ask = function (string $end, bool $renewed) use ($port, $redis, &$key): string {
     $key = unique_key();
-    $answer = file_get_contents("http://127.0.0.1:$port/?" . http_build_query(['url' => shared_url(), 'key' => $key, 'end' => $end]),
-        context: stream_context_create(['http' => ['ignore_errors' => true]]));
-    say($end, [substr($answer, 0, 5), await_threads(1, $server->pid), $client('EXISTS', lock_key($key))]);
+    return substr(file_get_contents("http://127.0.0.1:$port/?" . http_build_query(['url' => $redis->url(), 'key' => $key, 'end' => $end, 'renewed' => (int) $renewed]),
+        context: stream_context_create(['http' => ['ignore_errors' => true]])), 0, 5);
+};
+
+/* None of these takes as long as a third of the lease: it is one thread that does not know of their leases any more. */
+$same = null;
+foreach (['end', 'exit', 'exception', 'fatal', 'lost at the end', 'end'] as $end) {
+    $answer = $ask($end, false);
+    $same ??= $task();
+    say($end, [$answer, $task() === $same, await('release', fn () => !$client('EXISTS', lock_key($key)))]);
+}
+usleep(1_000_000);      // its renewals would be due
+say('nothing is left', [$client('KEYS', 'lock@*'), substr_count($client('CLIENT', 'LIST'), "name=rlock:")]);
+
+/* These renew theirs: their thread ends with them, and its connection. */
+foreach (['end', 'exit', 'exception', 'fatal', 'time', 'lost', 'lost at the end', 'end', 'exit'] as $end) {
+    $answer = $ask($end, true);
+    say("$end, renewed", [substr($answer, 3), await_threads(1, $server->pid), $client('EXISTS', lock_key($key)), substr_count($client('CLIENT', 'LIST'), "name=rlock:")]);
 }
 $server->signal('INT');
 say('ended with', $server->wait());
 ?>
 --EXPECT--
-end: ["[1,2]",1,0]
-exit: ["[1,2]",1,0]
-exception: ["[1,2]",1,0]
-fatal: ["[1,2]",1,0]
-time: ["[1,2]",1,0]
-lost: ["[1,2]",1,0]
-lost at the end: ["[1,2]",1,0]
-end: ["[1,2]",1,0]
-exit: ["[1,2]",1,0]
+end: ["[1,2]",true,true]
+exit: ["[2,2]",true,true]
+exception: ["[2,2]",true,true]
+fatal: ["[2,2]",true,true]
+lost at the end: ["[2,2]",true,true]
+end: ["[2,2]",true,true]
+nothing is left: [[],1]
+end, renewed: ["2]",1,0,1]
+exit, renewed: ["2]",1,0,1]
+exception, renewed: ["2]",1,0,1]
+fatal, renewed: ["2]",1,0,1]
+time, renewed: ["2]",1,0,1]
+lost, renewed: ["2]",1,0,1]
+lost at the end, renewed: ["2]",1,0,1]
+end, renewed: ["2]",1,0,1]
+exit, renewed: ["2]",1,0,1]
 ended with: 0

@@ -34,6 +34,7 @@ static void begin_second(struct rl_parking *parking, size_t commands, rl_time de
 	second->server = parking->blpop.server;
 	second->loan.connect_timeout = parking->route->connect_timeout;
 	second->loan.deadline = deadline;
+	second->loan.patience = 0;
 	second->loan.side_by_side = false;
 	second->count = commands;
 	second->write = write;
@@ -152,6 +153,7 @@ void rl_parking_begin(
 	blpop->server = asked->server;
 	blpop->loan.connect_timeout = parking->route->connect_timeout;
 	blpop->loan.deadline = now + parking->route->timeout; /* until it is out */
+	blpop->loan.patience = 0;
 	blpop->loan.side_by_side = false;
 	blpop->count = 1;
 	blpop->write = write_blpop;

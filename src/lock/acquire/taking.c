@@ -12,7 +12,7 @@ enum rl_status rl_taking_prepare(struct rl_owner *owner, const struct rl_acquire
 		.metadata = request->metadata,
 		.is_share = request->is_shared,
 		.limit = request->limit,
-		.is_guarded = request->guarded != NULL,
+		.guarded = request->guarded ? request->guarded->key : (struct rl_text){ NULL, 0 },
 	};
 	rl_time now = rl_now();
 	/* not on the stack: PHP's fatal errors leave that in the midst of a wait */
@@ -56,9 +56,9 @@ static void leave_free(struct rl_attempt *attempt)
 	bool is_left = owner->backend->passes_batons
 		&& rl_owner_run(owner, &step, rl_owner_deadline(owner, rl_now()), &outcome, &ignored)
 			== RL_OK;
+	bool maybe_held = !is_left || rl_doubt_any(&attempt->doubt);
 
-	owner->backend->discard(
-		owner, attempt->lease, !is_left || rl_doubt_any(&attempt->doubt));
+	owner->backend->discard(owner, attempt->lease, maybe_held);
 }
 
 enum rl_status rl_taking_keep(struct rl_attempt *attempt, struct rl_error *error)

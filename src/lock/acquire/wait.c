@@ -283,7 +283,8 @@ static void change_place(struct rl_wait *wait)
 
 /*
  * The first waiter parks on the room, and the others on the wake list: a waiter that changes lists
- * may have received something on the old one.
+ * may have received something on the old one. Where a connection beside our place was silent, and
+ * another was answered, that place may be as dead.
  */
 static void choose_place(struct rl_wait *wait)
 {
@@ -293,7 +294,7 @@ static void choose_place(struct rl_wait *wait)
 
 	if (!is_there) {
 		change_place(wait);
-	} else if (moves) {
+	} else if (moves || wait->asking.errand.request.was_silent) {
 		leave(wait, RL_WAIT_ASKING, rl_now() + LEAVE_WITHIN);
 	} else {
 		schedule_ask(wait);

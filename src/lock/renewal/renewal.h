@@ -18,8 +18,8 @@ struct rl_alarm {
 };
 
 /*
- * How an owner's leases are looked after. With `renew` or `alarmed`, a thread runs while the owner
- * holds a lease.
+ * How an owner's leases are looked after. With `renew` or `alarmed`, there is a thread while the
+ * owner holds a lease.
  */
 struct rl_renewal_terms {
 	bool renew;       /* extend leases in the background */
@@ -29,10 +29,11 @@ struct rl_renewal_terms {
 };
 
 /*
- * The renewal thread ends by itself 20 ms after the last lease that needs it. rl_renewal_rest()
- * ends it now, at a request's end, unless a lease still needs it, and waits for that for 0.1 s at
- * most. rl_renewal_stop() ends it in any case and returns when it has ended: before this code may
- * be unloaded. Without a thread, both do nothing.
+ * At a request's end nothing is left of its renewal but a thread that sleeps, and knows nothing of
+ * it. A thread that has talked to a server has connections: rl_renewal_rest() ends it, unless a
+ * lease still needs it, and waits for that for 0.1 s at most. One that has not is left asleep.
+ * rl_renewal_stop() ends it in any case and returns when it has ended: before this code may be
+ * unloaded. Without a thread, both do nothing.
  */
 void rl_renewal_rest(void);
 void rl_renewal_stop(void);

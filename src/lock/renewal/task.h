@@ -81,7 +81,7 @@ void rl_task_lock(void);
 void rl_task_unlock(void);
 /* Whether the calling thread has locked the mutex: for assertions. */
 bool rl_task_is_locked(void);
-/* There are none, and none is expected: the thread may end. */
+/* There are none, and none is expected: the thread is not needed. */
 bool rl_task_none(void);
 
 /* A task of the lease, known to nobody yet. NULL: out of memory. */

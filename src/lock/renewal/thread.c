@@ -1,5 +1,21 @@
 /*
- * The renewal thread.
+ * The renewal thread. What lives how long:
+ *
+ *   none      until an owner expects a lease that it is to look after, and in a child after fork()
+ *   unused    it has sent nothing: it sleeps, looks at its tasks once a second, or when one is due
+ *             sooner, and ends when there has been none for RL_RENEWAL_SLUMBER. Most requests are
+ *             over before a third of their leases is: to them it is a mutex, and no system call
+ *             more than a look at whether it has its descriptors still. No request's end waits
+ *             for it.
+ *   used      it has talked to a server, and keeps the connection: it ends RL_RENEWAL_LINGER after
+ *             the last task, or at once at a request's end (rl_renewal_rest())
+ *   ended     until somebody joins it, who then starts another
+ *
+ * So what outlives a request is a thread with three descriptors of its own (its sleeper's), and
+ * nothing else. It knows no lease and no owner any more: owners take their tasks away, under the
+ * mutex, before they are freed. Nor has it lines, with their addresses and what TLS has of them:
+ * the request's end drops them. So it calls no library that a process' end takes down before it. It
+ * blocks all signals, and is joined before this code may be unloaded (rl_renewal_stop()).
  *
  * A lease is renewed when a third of its length has gone by. Other leases on the same server that
  * have spent half of their third are renewed with it, so that the leases of a process fall into
@@ -29,6 +45,7 @@ static struct {
 	bool exists;      /* it was started and not joined yet */
 	bool ended;       /* it does nothing any more */
 	bool busy;        /* it talks to a server */
+	bool used;        /* it has talked to one, and may have connections */
 	bool leave;       /* it shall end as soon as there is no task */
 	bool stop;        /* it shall end */
 	bool fresh;       /* a task has begun since it looked last */
@@ -333,7 +350,7 @@ static void send_out(struct rl_line *line, struct rl_batch *batch)
 {
 	line->route->connect_timeout = line->connect_timeout;
 	line->route->timeout = line->timeout;
-	thread.busy = true;
+	thread.busy = thread.used = true;
 	rl_task_unlock();
 
 	line->run(batch);
@@ -394,8 +411,8 @@ static void drop_unused_lines(void)
 {
 	struct rl_line **link = &rl_tasks.lines;
 
-	if (rl_tasks.count == 0) {
-		return; /* the next lease may come soon */
+	if (rl_tasks.count == 0 && thread.used) {
+		return; /* the next lease may come soon, and use its connection */
 	}
 	while (*link) {
 		struct rl_line *line = *link;
@@ -431,13 +448,15 @@ static rl_time idle_until(rl_time now, rl_time until)
 	}
 	if (until == RL_FOREVER || thread.fresh) {
 		thread.fresh = false;
-		until = now + RL_RENEWAL_LINGER;
+		until = now + (thread.used ? RL_RENEWAL_LINGER : RL_RENEWAL_SLUMBER);
 	}
 	return thread.leave ? 0 : until;
 }
 
-static void sleep_until(rl_time moment)
+/* It looks again when the sleeper lets it, so that a task due later needs not wake it. */
+static void sleep_until(rl_time now, rl_time moment)
 {
+	moment = rl_time_earlier(moment, now + RL_SLEEPER_LONGEST);
 	thread.wakes_at = moment;
 	rl_task_unlock();
 	rl_sleeper_sleep(&thread.sleeper, moment);
@@ -486,7 +505,7 @@ static void run(void *context)
 			renew(&survey, now);
 		} else {
 			drop_unused_lines();
-			sleep_until(rl_time_earlier(survey.next, until));
+			sleep_until(now, rl_time_earlier(survey.next, until));
 		}
 	}
 	free_lines();
@@ -534,14 +553,27 @@ static void join(void)
 	thread.exists = false;
 }
 
+/*
+ * One that sleeps may have lost its descriptors since, and ends when it sees that. With a lease to
+ * look after it has to tell so first.
+ */
+static void wait_for_its_end(void)
+{
+	while (thread.exists && !thread.ended && rl_task_none()
+		&& !rl_sleeper_is_whole(&thread.sleeper)) {
+		nap();
+	}
+	if (thread.exists && thread.ended) {
+		join();
+	}
+}
+
 bool rl_renewal_start(void)
 {
 	static bool minds_forks;
 
 	rl_assert(rl_task_is_locked()); /* 1 */
-	if (thread.exists && thread.ended) {
-		join();
-	}
+	wait_for_its_end();
 	thread.fresh = true;
 	thread.leave = false;
 	if (thread.exists) {
@@ -551,7 +583,7 @@ bool rl_renewal_start(void)
 		|| !rl_sleeper_open(&thread.sleeper)) {
 		return false;
 	}
-	thread.ended = thread.busy = thread.leave = thread.stop = false;
+	thread.ended = thread.busy = thread.used = thread.leave = thread.stop = false;
 	thread.wakes_at = 0;
 	rl_system_random(&thread.random, sizeof thread.random);
 	thread.random |= 1;
@@ -571,12 +603,25 @@ void rl_renewal_wake_by(rl_time moment)
 	}
 }
 
+void rl_renewal_idle(void)
+{
+	rl_assert(rl_task_is_locked()); /* 1 */
+	if (thread.used && rl_task_none()) {
+		rl_renewal_wake_by(rl_now() + RL_RENEWAL_LINGER);
+	}
+}
+
+static bool may_rest(rl_time until)
+{
+	return thread.used && rl_task_none() && rl_now() < until;
+}
+
 static void end_thread(bool always)
 {
 	rl_time until = always ? RL_FOREVER : rl_now() + REST;
 
 	rl_task_lock();
-	while (thread.exists && (always || (rl_task_none() && rl_now() < until))) {
+	while (thread.exists && (always || may_rest(until))) {
 		if (thread.ended) {
 			join();
 			break;
@@ -592,9 +637,15 @@ static void end_thread(bool always)
 	rl_task_unlock();
 }
 
+/* Where it has no connection, it does not touch a line without the mutex. */
 void rl_renewal_rest(void)
 {
 	end_thread(false);
+	rl_task_lock();
+	if (!thread.used) {
+		drop_unused_lines();
+	}
+	rl_task_unlock();
 }
 
 void rl_renewal_stop(void)

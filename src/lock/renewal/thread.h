@@ -8,12 +8,19 @@
 
 #include "task.h"
 
-/* It ends by itself this long after the last task: the next one may come soon. */
+/* One that has talked to a server ends by itself this long after the last task. */
 #define RL_RENEWAL_LINGER (20 * RL_MILLISECOND)
+/*
+ * One that has not ends this long after it: to look once a second so often costs about as much as
+ * to start another.
+ */
+#define RL_RENEWAL_SLUMBER (10 * RL_SECOND)
 
 /* Starts the thread if it does not run, before a task is linked. False: the system refuses. */
 bool rl_renewal_start(void);
 /* It looks at all tasks by then, and not later. */
 void rl_renewal_wake_by(rl_time moment);
+/* There may be no task any more. */
+void rl_renewal_idle(void);
 
 #endif

@@ -110,13 +110,6 @@ static enum rl_status start_thread(struct rl_error *error)
 			"is there a limit on threads or open files?");
 }
 
-static void let_idle_thread_end(void)
-{
-	if (rl_task_none()) {
-		rl_renewal_wake_by(rl_now() + RL_RENEWAL_LINGER);
-	}
-}
-
 static enum rl_status begin(
 	struct rl_task *task, const struct rl_route *route, struct rl_error *error)
 {
@@ -174,7 +167,7 @@ void rl_watch_expect_no_more(const struct rl_watch *watch)
 		rl_task_lock();
 		rl_assert(rl_tasks.expected > 0); /* 6 */
 		rl_tasks.expected--;
-		let_idle_thread_end();
+		rl_renewal_idle();
 		rl_task_unlock();
 	}
 }
@@ -230,7 +223,7 @@ void rl_watch_end(struct rl_lease *lease)
 		rl_task_unlink(task);
 		task->watch = NULL;
 		in_flight = task->in_flight;
-		let_idle_thread_end();
+		rl_renewal_idle();
 		rl_task_unlock();
 	}
 	if (!in_flight) {

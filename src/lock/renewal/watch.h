@@ -10,8 +10,8 @@
  *   rl_watch_go_on()   or rl_watch_go_on_as_before()
  *   rl_watch_end()     before its release is sent
  *
- * One thread of the process (thread.c) does this for all owners. It runs while there is something
- * to do, and knows each lease by a task (task.h) with copies of all that it needs. It never touches
+ * One thread of the process (thread.c says how long it lives) does this for all owners. It knows
+ * each lease by a task (task.h) with copies of all that it needs. It never touches
  * a lease, and of an owner only its struct rl_watch, under the tasks' mutex. Only the owner's
  * thread calls the functions below. A lease without a task costs nothing: for it they do nothing.
  */

@@ -229,6 +229,7 @@ static struct group *add_group(struct round *round, struct rl_server *server, st
 	group->key = key;
 	exchange->server = server;
 	exchange->loan.connect_timeout = round->batch->route->connect_timeout;
+	exchange->loan.patience = 0;
 	exchange->loan.side_by_side = false;
 	exchange->count = round->batch->count;
 	exchange->write = write_item;
