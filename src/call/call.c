@@ -589,7 +589,7 @@ bool rl_call_send(struct rl_route *route, struct rl_call *call, rl_time deadline
 	rl_request_begin(&request, route, call, deadline);
 	for (rl_polls_begin(&polls); (status = locate(&request, &polls, &ignored)) == RL_NO && waits;
 		 rl_polls_begin(&polls)) {
-		rl_polls_wait(&polls);
+		rl_request_wait(&request, &polls, &ignored);
 	}
 	if (status == RL_OK) {
 		request.exchange.naming = RL_BY_TEXT_ONCE;

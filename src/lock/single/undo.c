@@ -26,8 +26,38 @@ static enum rl_status undo(
 	struct rl_error ignored;
 	struct rl_step step = { how_to_undo(lease), .lease = lease };
 	struct rl_outcome outcome;
+	enum rl_status status;
 
-	return rl_owner_run(owner, &step, deadline, &outcome, error ? error : &ignored);
+	lease->is_being_sent = true;
+	status = rl_owner_run(owner, &step, deadline, &outcome, error ? error : &ignored);
+	lease->is_being_sent = false;
+	return status;
+}
+
+/* Otherwise the parent's: it is dropped. */
+static bool is_ours(const struct rl_lease *lease)
+{
+	return lease->generation == rl_system_generation();
+}
+
+/* What is for the server of one that has failed is not tried now. */
+static bool is_due(const struct rl_owner *owner, const struct rl_lease *lease,
+	const struct rl_keys *near, const struct rl_lease *failed)
+{
+	return !lease->is_being_sent && !(near && are_apart(owner->route, near, &lease->keys))
+		&& (!failed || are_apart(owner->route, &failed->keys, &lease->keys));
+}
+
+/* Others may free it meanwhile. */
+static void note_failed(struct rl_lease **failed, struct rl_lease *lease)
+{
+	if (lease) {
+		rl_lease_pin(lease);
+	}
+	if (*failed) {
+		rl_lease_unpin(*failed);
+	}
+	*failed = lease;
 }
 
 /* Takes it out of the list, wherever it is there by now. */
@@ -49,7 +79,7 @@ static void send_all(struct rl_owner *owner)
 		struct rl_step step = { how_to_undo(lease), .lease = lease };
 		struct rl_words words;
 
-		if (lease->generation == rl_system_generation()) {
+		if (is_ours(lease)) {
 			rl_call_send(owner->route, rl_step_form(&words, &step), 0);
 		}
 	}
@@ -67,7 +97,6 @@ enum rl_status rl_undo_repeat(struct rl_owner *owner, const struct rl_keys *near
 	struct rl_error *error)
 {
 	struct rl_table_entry *entry = owner->later, *next;
-	struct rl_route *route = owner->route;
 	struct rl_lease *failed = NULL;
 	enum rl_status status = RL_OK, undone;
 
@@ -76,35 +105,22 @@ enum rl_status rl_undo_repeat(struct rl_owner *owner, const struct rl_keys *near
 	}
 	for (; entry && rl_now() < deadline; entry = next) {
 		struct rl_lease *lease = (struct rl_lease *)entry;
-		bool elsewhere = near && are_apart(route, near, &lease->keys);
 
 		next = entry->next;
-		if (lease->is_being_sent || elsewhere
-			|| (failed && !are_apart(route, &failed->keys, &lease->keys))) {
+		if (!is_due(owner, lease, near, failed)) {
 			continue;
 		}
-		if (lease->generation != rl_system_generation()) {
-			drop(owner, lease);
-			continue;
-		}
-		lease->is_being_sent = true;
-		undone = undo(owner, lease, rl_time_half_way(rl_now(), deadline), error);
-		lease->is_being_sent = false;
+		undone = is_ours(lease) ? undo(owner, lease, rl_time_half_way(rl_now(), deadline), error)
+								: RL_OK;
 		next = entry->next;
 		if (undone == RL_OK) {
 			drop(owner, lease);
-			continue;
+		} else {
+			status = undone;
+			note_failed(&failed, lease);
 		}
-		status = undone;
-		rl_lease_pin(lease);
-		if (failed) {
-			rl_lease_unpin(failed);
-		}
-		failed = lease;
 	}
-	if (failed) {
-		rl_lease_unpin(failed);
-	}
+	note_failed(&failed, NULL);
 	return status;
 }
 
@@ -118,7 +134,7 @@ bool rl_undo_next(struct rl_owner *owner, const struct rl_keys *near, struct rl_
 
 		if (undo->is_being_sent || are_apart(owner->route, near, &undo->keys)) {
 			link = &(*link)->next;
-		} else if (undo->generation != rl_system_generation()) {
+		} else if (!is_ours(undo)) {
 			rl_owner_drop_later(link);
 		} else {
 			*link = undo->entry.next;
