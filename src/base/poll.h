@@ -41,7 +41,7 @@ enum rl_poll_result rl_poll_unless(struct rl_pollfd *fds, size_t count, rl_time 
 /*
  * What a machine that is stepped from outside waits for: one of these descriptors, or a moment. A
  * step that is not the last one adds it, and the next is taken afterwards; so several can be waited
- * for together.
+ * for together. NULL where a step adds to it: nobody asks.
  */
 struct rl_polls {
 	struct rl_pollfd fds[RL_POLL_MAX];
@@ -58,12 +58,20 @@ static inline void rl_polls_begin(struct rl_polls *polls)
 void rl_polls_add(struct rl_polls *polls, int fd, bool to_read, bool to_write);
 static inline void rl_polls_until(struct rl_polls *polls, rl_time moment)
 {
-	polls->until = rl_time_earlier(polls->until, moment);
+	if (polls) {
+		polls->until = rl_time_earlier(polls->until, moment);
+	}
+}
+static inline size_t rl_polls_count(const struct rl_polls *polls)
+{
+	return polls ? polls->count : 0;
 }
 /* Takes back what was added since there were so many. */
 static inline void rl_polls_back_to(struct rl_polls *polls, size_t count)
 {
-	polls->count = count;
+	if (polls) {
+		polls->count = count;
+	}
 }
 /* Waits for what was added, and not for anything that only a signal would end. */
 void rl_polls_wait(struct rl_polls *polls);

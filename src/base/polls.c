@@ -3,6 +3,9 @@
 /* What does not fit is looked at soon. */
 void rl_polls_add(struct rl_polls *polls, int fd, bool to_read, bool to_write)
 {
+	if (!polls) {
+		return;
+	}
 	if (polls->count == RL_POLL_MAX) {
 		rl_polls_until(polls, rl_now() + RL_MILLISECOND);
 		return;

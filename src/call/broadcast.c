@@ -605,22 +605,29 @@ void rl_broadcast_end(struct rl_broadcast *broadcast)
 	broadcast->run = NULL;
 }
 
+enum rl_status rl_broadcast_finish(struct rl_broadcast *broadcast, struct rl_error *error)
+{
+	struct rl_polls polls[2]; /* what has come, and what the next step waits for */
+	unsigned turn = 0;
+	enum rl_status status;
+
+	rl_polls_begin(&polls[0]);
+	rl_polls_begin(&polls[1]);
+	while ((status = rl_broadcast_go_on(broadcast, &polls[!turn], &polls[turn], error)) == RL_NO) {
+		rl_polls_wait(&polls[turn]);
+		turn = !turn;
+		rl_polls_begin(&polls[turn]);
+	}
+	return status;
+}
+
 enum rl_status rl_broadcast_run(
 	struct rl_broadcast *broadcast, rl_time deadline, struct rl_error *error)
 {
 	enum rl_status status = rl_broadcast_begin(broadcast, deadline, error);
-	struct rl_polls polls[2]; /* what has come, and what the next step waits for */
-	unsigned turn = 0;
 
 	if (status == RL_OK) {
-		rl_polls_begin(&polls[0]);
-		rl_polls_begin(&polls[1]);
-		while ((status = rl_broadcast_go_on(broadcast, &polls[!turn], &polls[turn], error))
-			== RL_NO) {
-			rl_polls_wait(&polls[turn]);
-			turn = !turn;
-			rl_polls_begin(&polls[turn]);
-		}
+		status = rl_broadcast_finish(broadcast, error);
 	}
 	rl_broadcast_end(broadcast);
 	return status;

@@ -516,13 +516,21 @@ void rl_request_wait(
 	}
 }
 
+/* Where an answer is awaited, nobody asks how: the exchange knows the fastest way. */
 enum rl_status rl_request_run(struct rl_request *request, struct rl_error *error)
 {
 	struct rl_polls polls;
 	enum rl_status status;
 
-	for (rl_polls_begin(&polls); (status = rl_request_go_on(request, &polls, error)) == RL_NO;
-		 rl_polls_begin(&polls)) {
+	while ((status = rl_request_go_on(request, NULL, error)) == RL_NO) {
+		rl_polls_begin(&polls);
+		if (request->state != RL_REQUEST_TRYING
+			|| request->exchange.state != RL_EXCHANGE_AWAITING) {
+			status = rl_request_go_on(request, &polls, error);
+		}
+		if (status != RL_NO) {
+			break;
+		}
 		rl_request_wait(request, &polls, error);
 	}
 	return status;

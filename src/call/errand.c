@@ -52,42 +52,33 @@ enum rl_status rl_errand_broadcast(struct rl_errand *errand, struct rl_broadcast
 	return RL_NO;
 }
 
-static enum rl_status step(struct rl_errand *errand, const struct rl_polls *come,
-	struct rl_polls *polls, struct rl_error *error)
+/* What runs is over. */
+static enum rl_status over(
+	struct rl_errand *errand, enum rl_status status, struct rl_error *error)
 {
-	enum rl_status status;
-
-	if (errand->runs == RL_ERRAND_CALLS) {
-		return rl_request_go_on(&errand->request, polls, error);
-	}
-	status = rl_broadcast_go_on(errand->broadcast, come, polls, error);
-	if (status != RL_NO) {
+	if (errand->runs == RL_ERRAND_BROADCASTS) {
 		errand->deadline = errand->broadcast->deadline;
 		rl_broadcast_end(errand->broadcast);
 	}
-	return status;
-}
-
-static enum rl_status go_on(struct rl_errand *errand, const struct rl_polls *come,
-	struct rl_polls *polls, struct rl_error *error)
-{
-	enum rl_status status;
-
-	do {
-		status = step(errand, come, polls, error);
-		if (status == RL_NO) {
-			return RL_NO;
-		}
-		errand->runs = RL_ERRAND_RESTS;
-		status = errand->then(errand->context, status, error);
-	} while (status == RL_NO);
-	return status;
+	errand->runs = RL_ERRAND_RESTS;
+	return errand->then(errand->context, status, error);
 }
 
 enum rl_status rl_errand_go_on(
 	struct rl_errand *errand, struct rl_polls *polls, struct rl_error *error)
 {
-	return go_on(errand, NULL, polls, error);
+	enum rl_status status;
+
+	do {
+		status = errand->runs == RL_ERRAND_CALLS
+			? rl_request_go_on(&errand->request, polls, error)
+			: rl_broadcast_go_on(errand->broadcast, NULL, polls, error);
+		if (status == RL_NO) {
+			return RL_NO;
+		}
+		status = over(errand, status, error);
+	} while (status == RL_NO);
+	return status;
 }
 
 void rl_errand_wait(struct rl_errand *errand, struct rl_polls *polls, struct rl_error *error)
@@ -102,17 +93,11 @@ void rl_errand_wait(struct rl_errand *errand, struct rl_polls *polls, struct rl_
 enum rl_status rl_errand_run(
 	struct rl_errand *errand, enum rl_status status, struct rl_error *error)
 {
-	struct rl_polls polls[2]; /* what has come, and what the next step waits for */
-	unsigned turn = 0;
-
-	rl_polls_begin(&polls[1]);
 	while (status == RL_NO) {
-		rl_polls_begin(&polls[turn]);
-		status = go_on(errand, &polls[!turn], &polls[turn], error);
-		if (status == RL_NO) {
-			rl_errand_wait(errand, &polls[turn], error);
-			turn = !turn;
-		}
+		status = errand->runs == RL_ERRAND_CALLS
+			? rl_request_run(&errand->request, error)
+			: rl_broadcast_finish(errand->broadcast, error);
+		status = over(errand, status, error);
 	}
 	return status;
 }

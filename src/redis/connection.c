@@ -220,14 +220,19 @@ enum rl_status rl_connection_try_read(struct rl_connection *connection,
 }
 
 enum rl_status rl_connection_await(
-	struct rl_connection *connection, struct rl_polls *polls, struct rl_error *error)
+	struct rl_connection *connection, rl_time deadline, struct rl_error *error)
 {
+	struct rl_polls polls;
+
 	if (!connection->has_slept && connection->patient
-		&& polls->until - rl_now() > RL_SOCKET_PATIENCE) {
+		&& deadline - rl_now() > RL_SOCKET_PATIENCE) {
 		connection->has_slept = true;
 		return fill_from(connection, true, error);
 	}
-	rl_polls_wait(polls);
+	rl_polls_begin(&polls);
+	rl_polls_until(&polls, deadline);
+	rl_connection_awaits(connection, &polls);
+	rl_polls_wait(&polls);
 	return RL_OK;
 }
 

@@ -134,11 +134,11 @@ enum rl_status rl_connection_fill(struct rl_connection *connection, struct rl_er
 /* Adds what it waits for: to write what is unsent, otherwise to read. */
 void rl_connection_awaits(const struct rl_connection *connection, struct rl_polls *polls);
 /*
- * Waits until something has come of an answer, which `polls` has been told, or until their moment,
- * in the way that is fastest. RL_OK or RL_UNREACHABLE.
+ * Waits until something has come of an answer, or until the deadline, in the way that is fastest.
+ * RL_OK or RL_UNREACHABLE.
  */
 enum rl_status rl_connection_await(
-	struct rl_connection *connection, struct rl_polls *polls, struct rl_error *error);
+	struct rl_connection *connection, rl_time deadline, struct rl_error *error);
 
 /*
  * Whether the server has run this script on this connection. Its script cache may have been flushed

@@ -482,7 +482,7 @@ enum rl_status rl_exchange_go_on(
 		status = step(exchange, &is_told, polls, error);
 	}
 	if (status == RL_NO) {
-		return await(exchange, polls);
+		return polls ? await(exchange, polls) : RL_NO;
 	}
 	return status == RL_OK ? RL_OK : fail(exchange, status);
 }
@@ -491,7 +491,8 @@ void rl_exchange_wait(
 	struct rl_exchange *exchange, struct rl_polls *polls, struct rl_error *error)
 {
 	if (exchange->state == RL_EXCHANGE_AWAITING) {
-		exchange->waited = rl_connection_await(exchange->connection, polls, error);
+		exchange->waited = rl_connection_await(
+			exchange->connection, rl_exchange_listens_until(exchange), error);
 	} else {
 		rl_polls_wait(polls);
 	}

@@ -456,7 +456,7 @@ static enum rl_status go_on(
 	struct rl_handshake *handshake, struct rl_polls *polls, struct rl_error *error)
 {
 	int before = stage(handshake);
-	const size_t count = polls->count;
+	const size_t count = rl_polls_count(polls);
 	enum rl_status status = step(handshake, polls, error);
 	rl_time now, away;
 
@@ -481,7 +481,7 @@ static enum rl_status go_on(
 enum rl_status rl_handshake_go_on(
 	struct rl_handshake *handshake, struct rl_polls *polls, struct rl_error *error)
 {
-	size_t count = polls->count;
+	size_t count = rl_polls_count(polls);
 	enum rl_status status = go_on(handshake, polls, error);
 
 	if (status != RL_NO) {

@@ -43,14 +43,6 @@ static void wait_for(const struct rl_connection *connection, rl_time deadline)
 	rl_polls_wait(&polls);
 }
 
-static enum rl_status await_answer(
-	struct rl_connection *connection, rl_time deadline, struct rl_error *error)
-{
-	struct rl_polls polls = awaited(connection, deadline);
-
-	return rl_connection_await(connection, &polls, error);
-}
-
 enum rl_status flush_within(
 	struct rl_connection *connection, rl_time deadline, struct rl_error *error)
 {
@@ -77,7 +69,7 @@ enum rl_status read_within(struct rl_connection *connection, rl_time deadline,
 		if (rl_now() >= deadline) {
 			return rl_connection_too_late(connection, error);
 		}
-		if (await_answer(connection, deadline, error) != RL_OK) {
+		if (rl_connection_await(connection, deadline, error) != RL_OK) {
 			return RL_UNREACHABLE;
 		}
 	}
@@ -93,7 +85,7 @@ enum rl_status exchange_within(struct rl_connection *connection, const struct rl
 		status = flush_within(connection, deadline, error);
 	}
 	if (status == RL_OK) { /* the answer cannot be there yet */
-		status = await_answer(connection, deadline, error);
+		status = rl_connection_await(connection, deadline, error);
 	}
 	if (status == RL_OK) {
 		status = read_within(connection, deadline, reply, error);

@@ -722,8 +722,10 @@ void rl_wait_tidy(void)
 {
 	struct rl_polls unheard;
 
-	rl_polls_begin(&unheard);
-	go_on_with_abandoned(&unheard);
+	if (abandoned) {
+		rl_polls_begin(&unheard);
+		go_on_with_abandoned(&unheard);
+	}
 }
 
 /* NULL: the owner has no more. */
