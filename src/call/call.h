@@ -82,7 +82,7 @@ struct rl_request {
 	bool reconnected;                    /* a connection broke, and another was tried */
 	bool was_silent;                     /* an idle connection, and another was tried */
 	const struct rl_server *answered_by; /* the last that did, perhaps by a refusal */
-	bool redirected;                     /* the last try was sent on to another server, in no loop yet */
+	bool redirected;                     /* the last try was sent on, in no loop yet */
 	bool sent_on;                        /* the one before it was */
 	bool connected;                      /* the last try had a connection */
 	bool out_of_time;                    /* another try would be worth it */

@@ -42,8 +42,8 @@ struct rl_errand {
 
 void rl_errand_begin(struct rl_errand *errand, struct rl_route *route, void *context);
 /*
- * Begins a call, which is the caller's and stays until it is over. Returns RL_NO. Where the deadline
- * of the one before has moved, so has that of those behind it.
+ * Begins a call, which is the caller's and stays until it is over. Returns RL_NO. Where the
+ * deadline of the one before has moved, so has that of those behind it.
  */
 enum rl_status rl_errand_call(
 	struct rl_errand *errand, struct rl_call *call, rl_time deadline, rl_errand_then *then);

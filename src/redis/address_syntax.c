@@ -316,7 +316,8 @@ static enum rl_status parse_userinfo(
 /* Of a link-local address: %eth0, or %25eth0 as in RFC 6874. False: it cannot be one. */
 static bool read_zone(char *zone)
 {
-	static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~";
+	static const char allowed[] = "abcdefghijklmnopqrstuvwxyz"
+								  "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~";
 
 	if (strncmp(zone, "%25", 3) == 0 && zone[3]) {
 		memmove(zone + 1, zone + 3, strlen(zone + 3) + 1);

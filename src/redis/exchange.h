@@ -140,11 +140,11 @@ struct rl_exchange {
 	bool is_unanswered;
 	/* its own */
 	unsigned mends;
-	bool is_stuck;        /* the system did not take all of it; perhaps the server waits for us to read */
+	bool is_stuck;        /* not all is taken; perhaps the server waits for us to read */
 	bool is_late;         /* it was sent after the deadline */
-	rl_time silent_until; /* so long nothing may come; RL_FOREVER: something has, or it was not idle */
+	rl_time silent_until; /* RL_FOREVER: it was not idle, or something has come */
 	bool is_silent;       /* it failed because nothing had come by then */
-	bool has_read;        /* something has come, perhaps the end, since the last look that found nothing */
+	bool has_read;        /* something, perhaps the end, since a look found nothing */
 	rl_time looked_at;    /* at that; or when it was sent */
 	rl_time trails_until;
 	enum rl_status waited; /* what came of waiting for it */

@@ -57,14 +57,14 @@ const struct rl_facts *rl_server_facts(const struct rl_server *server);
 struct rl_loan {
 	rl_time connect_timeout;
 	/*
-	 * Of the whole. If it has passed, and what has come leads further all the same, it moves: nobody
-	 * had looked in between, and that time does not count.
+	 * Of the whole. If it has passed, and what has come leads further all the same, it moves:
+	 * nobody had looked in between, and that time does not count.
 	 */
 	rl_time deadline;
 	/*
-	 * How long a connection that was idle may be silent, but for no more than half of the time. Then
-	 * it fails, and the caller tries another one: a firewall may have forgotten it, and that is not
-	 * the server's silence. 0: until the deadline.
+	 * How long a connection that was idle may be silent, but for no more than half of the time.
+	 * Then it fails, and the caller tries another one: a firewall may have forgotten it, and that
+	 * is not the server's silence. 0: until the deadline.
 	 */
 	rl_time patience;
 	bool side_by_side;

@@ -225,8 +225,9 @@ static rl_time ask_deadline(struct rl_wait *wait)
 	if (!once_more || now >= attempt->deadline) {
 		rl_attempt_begin_step(attempt);
 	}
-	return fails && now < wait->schedule.give_up_at ? rl_time_earlier(attempt->deadline, wait->schedule.give_up_at)
-													: attempt->deadline;
+	return fails && now < wait->schedule.give_up_at
+		? rl_time_earlier(attempt->deadline, wait->schedule.give_up_at)
+		: attempt->deadline;
 }
 
 static enum rl_status begin_ask(struct rl_wait *wait)
