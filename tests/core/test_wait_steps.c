@@ -16,6 +16,7 @@
 #include "route/slot.h"
 
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -83,6 +84,7 @@ static unsigned seen, seen_parking; /* states that were seen, a bit of each */
 struct watch {
 	struct prompt_moment began;
 	rl_time spent;
+	long sleeps;
 };
 
 static rl_time spent(void)
@@ -93,17 +95,32 @@ static rl_time spent(void)
 	return time.tv_sec * RL_SECOND + time.tv_nsec;
 }
 
-static struct watch watch(void)
+static rl_time step_max = STEP_MAX;
+
+/* How often this thread has left its CPU by itself. */
+static long sleeps(void)
 {
-	return (struct watch){ .began = prompt_now(), .spent = spent() };
+	struct rusage usage;
+
+	assert_int_equal(getrusage(RUSAGE_THREAD, &usage), 0);
+	return usage.ru_nvcsw;
 }
 
-/* Beside working, it has neither slept nor waited for anything but a CPU. */
+static struct watch watch(void)
+{
+	return (struct watch){ .began = prompt_now(), .spent = spent(), .sleeps = sleeps() };
+}
+
+/*
+ * Beside working, it has neither slept nor waited for anything but a CPU. Time that it could not
+ * use, since others had the CPU, is no wait.
+ */
 static void expect_no_wait(struct watch watch, const char *what)
 {
+	bool slept = sleeps() > watch.sleeps;
 	rl_time took = clock_real() - watch.began.at - (spent() - watch.spent);
 
-	if (took >= STEP_MAX && took - prompt_since(watch.began).excused >= STEP_MAX) {
+	if (slept && took >= step_max && took - prompt_since(watch.began).excused >= step_max) {
 		fail_msg("%s stood still for %lld us", what, (long long)(took / RL_MICROSECOND));
 	}
 }
@@ -248,14 +265,28 @@ static void let_time_pass(unsigned steps)
 
 /* ---------------------------------------------------------------- faults */
 
+/* Who has just thawed may have as many to accept as there is room for; then the system refuses. */
+static redisContext *connect_to(enum server server)
+{
+	redisContext *redis = redisConnectUnix(servers[server].socket);
+
+	for (int tries = 0; redis && redis->err && tries < 10000; tries++) {
+		redisFree(redis);
+		pause_a_moment();
+		redis = redisConnectUnix(servers[server].socket);
+	}
+	assert_non_null(redis);
+	assert_string_equal(redis->errstr, "");
+	return redis;
+}
+
 /* The first letter of its answer, or 0. */
 static char tell(enum server server, const char *text)
 {
-	redisContext *redis = redisConnectUnix(servers[server].socket);
+	redisContext *redis = connect_to(server);
 	redisReply *reply;
 	char first;
 
-	assert_non_null(redis);
 	reply = command(redis, text);
 	assert_int_not_equal(reply->type, REDIS_REPLY_ERROR);
 	first = reply->type == REDIS_REPLY_STRING && reply->len > 0 ? reply->str[0] : '\0';
@@ -836,9 +867,15 @@ static void names_cannot_be_looked_up(void **state)
 {
 	static const char *const addresses[] = { "127.0.0.1", NULL };
 
+	/*
+	 * To begin a look-up is to start a thread, which may wait for a CPU, and be over before one can
+	 * see for how long. A step that waited for the name would do so for as long as a call may.
+	 */
+	step_max = A_MOMENT;
 	faults_resolve(addresses);
 	go_through_all(SILENCE);
 	faults_resolve(NULL);
+	step_max = STEP_MAX;
 }
 
 static void it_is_given_up(void **state)
