@@ -1,4 +1,5 @@
 #include "exchange.h"
+#include "../base/assert.h"
 #include "../base/number.h"
 #include "../base/process_name.h"
 
@@ -198,6 +199,7 @@ static enum rl_status write_all(struct rl_exchange *exchange, struct rl_error *e
 	enum rl_status status = RL_OK;
 	bool is_first = exchange->mends == 0;
 
+	rl_assert(exchange->out.count == 0); /* 3 */
 	exchange->rider = NULL;
 	exchange->trails_until = 0;
 	exchange->sent_at = exchange->looked_at = rl_now();
@@ -469,6 +471,7 @@ static enum rl_status await(const struct rl_exchange *exchange, struct rl_polls 
 	if (exchange->connection) {
 		rl_connection_awaits(exchange->connection, polls);
 	}
+	rl_assert(polls->count > 0 || polls->until < RL_FOREVER); /* 7 */
 	return RL_NO;
 }
 
