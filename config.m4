@@ -227,6 +227,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/php/seconds.c
     src/php/servers.c
     src/php/session.c
+    src/php/session_engine.c
     src/php/session_path.c
     src/php/session_words.c
     src/php/stats.c

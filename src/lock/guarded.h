@@ -1,6 +1,7 @@
 /*
  * A value that a lock guards: it is read when the lock is acquired, and written when the lock is
- * given back, each in one step with that. PHP's sessions are kept so.
+ * given back, each in one step with that. PHP's sessions are kept so. While the lock is held and
+ * renewed, the value lives at least as long as it.
  *
  * Such a lock is exclusive, taken once, and not a majority's. The value is read and written whole.
  */
@@ -25,13 +26,14 @@ struct rl_guarded {
 		RL_GUARDED_DELETE /* also where the lock was lost */
 	} how;
 	struct rl_text value;
-	/* Whether the last reading found one. If that is gone by now, it stays gone. */
+	/* Whether the last reading found one. If that is gone by now, it stays gone, and `is_absent`. */
 	bool was_there;
 	/* Out, of an acquire and of a peek. */
-	bool was_read;  /* the answer told whether there is a value */
-	char *found;    /* the caller frees it; NULL: there is none */
-	size_t length;  /* of that */
-	bool is_absent; /* nothing was taken, since there is no value */
+	bool was_read; /* the answer told whether there is a value */
+	char *found;   /* the caller frees it; NULL: there is none */
+	size_t length; /* of that */
+	/* Acquiring: nothing was taken, since there is no value. Giving back: nor was one by then. */
+	bool is_absent;
 };
 
 /* Notes what an answer tells of the value. False: there is no memory for it. */

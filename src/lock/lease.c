@@ -72,6 +72,23 @@ static enum rl_status set_mode(
 	return RL_OK;
 }
 
+/* The key of the value, which lives as long as the lease. */
+static enum rl_status set_guarded(
+	struct rl_lease *lease, struct rl_text key, struct rl_error *error)
+{
+	char *copy = key.data ? malloc(key.length) : NULL;
+
+	if (key.data && !copy) {
+		rl_lease_free(lease);
+		return rl_fail_for_memory(error);
+	}
+	if (copy) {
+		memcpy(copy, key.data, key.length);
+		lease->guarded = (struct rl_text){ copy, key.length };
+	}
+	return RL_OK;
+}
+
 enum rl_status rl_lease_new(
 	const struct rl_lease_terms *terms, struct rl_lease **out, struct rl_error *error)
 {
@@ -83,7 +100,7 @@ enum rl_status rl_lease_new(
 		status = make(terms->prefix, terms->name, &token, out, error);
 	}
 	if (status == RL_OK) {
-		(*out)->is_guarded = terms->is_guarded;
+		status = set_guarded(*out, terms->guarded, error);
 	}
 	return status == RL_OK ? set_mode(*out, terms->is_share, terms->limit, error) : status;
 }
@@ -98,7 +115,7 @@ enum rl_status rl_lease_new_like(struct rl_text prefix, const struct rl_lease *l
 		status = make(prefix, lease->entry.key, &token, out, error);
 	}
 	if (status == RL_OK) {
-		(*out)->is_guarded = lease->is_guarded;
+		status = set_guarded(*out, lease->guarded, error);
 	}
 	return status == RL_OK ? set_mode(*out, lease->tenure.is_share, lease->limit, error) : status;
 }
@@ -141,8 +158,9 @@ struct rl_lease *rl_lease_copy(const struct rl_lease *lease)
 	size_t lock_length = lease->keys.length[RL_KEY_LOCK],
 		   companion = lease->keys.length[RL_KEY_FENCE];
 	struct rl_lease *copy = malloc(sizeof *copy + lock_length
-		+ (RL_KEY_COUNT - RL_KEY_FENCE) * companion + lease->token.length);
-	char *texts;
+		+ (RL_KEY_COUNT - RL_KEY_FENCE) * companion + lease->token.length
+		+ lease->guarded.length);
+	char *texts, *guarded;
 
 	if (!copy) {
 		return NULL;
@@ -160,7 +178,10 @@ struct rl_lease *rl_lease_copy(const struct rl_lease *lease)
 	copy_text(&texts, lease->token.text, lease->token.length, &copy->token.text);
 	copy->tenure = lease->tenure;
 	copy->limit = lease->limit;
-	copy->is_guarded = lease->is_guarded;
+	if (lease->guarded.data) {
+		copy_text(&texts, lease->guarded.data, lease->guarded.length, &guarded);
+		copy->guarded = (struct rl_text){ guarded, lease->guarded.length };
+	}
 	return copy;
 }
 
@@ -187,6 +208,7 @@ void rl_lease_free(struct rl_lease *lease)
 		let_go(lease->late);
 		rl_keys_free(&lease->keys);
 		rl_token_free(&lease->token);
+		free((char *)lease->guarded.data);
 		free(lease->failure);
 		free(lease);
 	}

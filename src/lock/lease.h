@@ -69,8 +69,9 @@ struct rl_lease {
 	struct rl_keys keys;
 	struct rl_token token;
 	struct rl_tenure tenure;
-	int64_t limit;     /* of a share: how many there may be at most; 0: any number */
-	bool is_guarded;   /* it guards a value (guarded.h) */
+	int64_t limit; /* of a share: how many there may be at most; 0: any number */
+	/* the key of the value that it guards (guarded.h), allocated; without data: none */
+	struct rl_text guarded;
 	unsigned depth;    /* how often it was taken, less how often it was released */
 	int64_t length_ms; /* that it was last asked for */
 	rl_time waited;    /* how long taking it took */
@@ -98,7 +99,7 @@ struct rl_lease_terms {
 	bool nobody;             /* the token names no owner */
 	bool is_share;
 	int64_t limit;
-	bool is_guarded;
+	struct rl_text guarded; /* as the lease's */
 };
 /*
  * Of depth 1, with keys and a fresh token. RL_OK; otherwise as rl_lease_keys() and rl_token_make().

@@ -67,7 +67,11 @@ bool rl_protocol_parse_outcome(const struct rl_reply *reply, struct rl_outcome *
 	if (answer == reply || reply->count == 1) {
 		return true;
 	}
-	if (reply->count != 3 || !read_number(&reply->elements[1], &outcome->fence)
+	if (reply->count == 2) {
+		outcome->had_no_value = true;
+		return reply->elements[1].type == RL_REPLY_STRING;
+	}
+	if (!read_number(&reply->elements[1], &outcome->fence)
 		|| outcome->fence < 0 || !read_number(&reply->elements[2], &outcome->left_ms)) {
 		return false;
 	}

@@ -40,9 +40,10 @@ struct rl_outcome {
 	enum rl_answer answer;
 	/* OURS: it had ended, and was set anew; or what was asked for had been done before */
 	bool was_over;
-	int64_t fence;   /* of the grant, if it is ours, or was; 0: the step tells none */
-	int64_t left_ms; /* with a fence: of the lease; -1: for ever */
-	uint32_t nodes;  /* of a majority: those that have said so */
+	bool had_no_value; /* close: there was none any more to be written, touched or deleted */
+	int64_t fence;     /* of the grant, if it is ours, or was; 0: the step tells none */
+	int64_t left_ms;   /* with a fence: of the lease; -1: for ever */
+	uint32_t nodes;    /* of a majority: those that have said so */
 };
 /* False: the scripts give no such answer. */
 bool rl_protocol_parse_outcome(const struct rl_reply *reply, struct rl_outcome *outcome);

@@ -99,14 +99,17 @@ const struct rl_script rl_script_close = {
 		"local time = not mine and life ~= '0' and redis.pcall('TIME')\n"
 		"return not time or time.err or time[1] * 1000000 + time[2] <= life + 0\n"
 		"end\n"
+		"local found = 1\n"
 		"if how == 'delete' then\n"
 		"if may_delete() then\n"
-		"redis.call('DEL', V)\n"
+		"found = redis.call('DEL', V)\n"
 		"end\n"
 		"elseif mine and how == 'touch' then\n"
-		"redis.call('PEXPIRE', V, life)\n"
+		"found = redis.call('PEXPIRE', V, life)\n"
 		"elseif mine and (how == 'new' or redis.call('EXISTS', V) == 1) then\n"
 		"redis.call('SET', V, value, 'PX', life)\n"
+		"else\n"
+		"found = 0\n"
 		"end\n"
 		"local function release()\n"
 		"local L, F, W, Q = unpack(KEYS)\n"
@@ -174,9 +177,10 @@ const struct rl_script rl_script_close = {
 		"end\n"
 		"return 1\n"
 		"end\n"
-		"return release()\n",
-	.length = 2854,
-	.sha1 = "daa092a968ed0aa70443f1eed5de425ccde9c4f1",
+		"local answer = release()\n"
+		"return mine and found == 0 and {answer, 'none'} or answer\n",
+	.length = 2967,
+	.sha1 = "77294cd4902e9ef583d974faba8a23945fb7d633",
 };
 
 const struct rl_script rl_script_downgrade = {
@@ -475,9 +479,9 @@ const struct rl_script rl_script_enter = {
 
 const struct rl_script rl_script_extend = {
 	.text =
-		"local L, F = KEYS[1], KEYS[2]\n"
+		"local L, F, V = unpack(KEYS)\n"
 		"local token, fence, lease, limit, how, value, grace = unpack(ARGV)\n"
-		"local v = redis.call('MGET', unpack(KEYS))\n"
+		"local v = F and redis.call('MGET', L, F) or redis.call('MGET', L)\n"
 		"local held, last = v[1], v[2]\n"
 		"local anew = how == 'anew'\n"
 		"local function behind()\n"
@@ -528,6 +532,10 @@ const struct rl_script rl_script_extend = {
 		"if left > 0 then\n"
 		"redis.call('PEXPIRE', L, left)\n"
 		"end\n"
+		"local life = V and redis.call('PTTL', V) or -1\n"
+		"if left > 0 and life >= 0 and life < left then\n"
+		"redis.call('PEXPIRE', V, left)\n"
+		"end\n"
 		"if F and (anew or not kept and number > 0) then\n"
 		"redis.pcall('SET', F, number, 'PX', keep)\n"
 		"end\n"
@@ -536,8 +544,8 @@ const struct rl_script rl_script_extend = {
 		"redis.pcall('SET', L, text, unpack(left > 0 and {'PX', left} or {'KEEPTTL'}))\n"
 		"end\n"
 		"return {1, number, left}\n",
-	.length = 2263,
-	.sha1 = "979833c0198e1678f5fae8a2979664e2a47bd8e1",
+	.length = 2414,
+	.sha1 = "ea6173cda1a593dd8dbce16202a814dbb1cd3a7d",
 };
 
 const struct rl_script rl_script_extend_shared = {

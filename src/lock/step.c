@@ -190,7 +190,8 @@ static void form_extend(struct rl_words *words, const struct rl_step *step)
 	if (step->how == RL_EXTEND_AGAIN) {
 		add(words, rl_token_text(&step->lease->token));
 	}
-	if (step->lease->is_guarded) {
+	if (step->lease->guarded.data) {
+		words->call.eval.keys[words->call.eval.key_count++] = step->lease->guarded;
 		if (step->how != RL_EXTEND_AGAIN) {
 			add_word(words, "");
 		}

@@ -11,14 +11,21 @@
  *   session_create_id()           create_sid and validate_sid, while another session is open
  *
  * Starting takes the lock and reads the data in one step; writing and destroying give the lock back
- * in one step. Code of the script may call these in any order, by a SessionHandler, and so nothing
- * here relies on the order:
+ * in one step. Code of the script may stand between PHP and us (a SessionHandler), call these in
+ * any order, with any id, throw, and leave calls out. So nothing here relies on the order, and whose
+ * session it is PHP says (session_engine.h):
  *
  *   NOTHING --validate_sid, read, write--> HELD --write, update_timestamp, destroy--> NOTHING
  *                                      \-> READ_ONLY: the data without the lock
- *                                       \-> FAILED: neither, or the lock was lost since
+ *                                       \-> FAILED: neither, or lock or data were lost since
  *
- * All but NOTHING are about one id, until close. Data of another id are only looked at, or deleted.
+ *   1. All but NOTHING are about the id that PHP had then. Once PHP has another, that is let go of.
+ *      Data of any other id are only looked at, or deleted.
+ *   2. What is open is RLOCK_G(session).open, and ends when PHP begins another session, if nobody
+ *      closed it: where an exception is pending, PHP does not call what stands between. PHP's own
+ *      mod_data only says that there is something to close, and only where nothing stands between:
+ *      then PHP does close it, and no other handler comes upon it.
+ *
  * What PHP code calls while one of these functions runs (a signal's handler, an error's) is
  * refused, save close, which then is done at the end.
  *
@@ -42,12 +49,10 @@ void php_rlock_session_finish(void)
 }
 #else
 
-# include "SAPI.h"
-# include "ext/session/php_session.h"
-
 # include "../lock/guarded.h"
 # include "../lock/owner/owner.h"
 # include "seconds.h"
+# include "session_engine.h"
 # include "session_path.h"
 # include "session_words.h"
 # include "shims.h"
@@ -58,6 +63,7 @@ void php_rlock_session_finish(void)
 
 # define ID_MAX      256 /* as PHP's own handlers */
 # define LIFE_MAX_MS INT64_C(1000000000000)
+# define LIFE        1440 /* seconds: PHP's default */
 # define KEY_SIZE    (PHP_RLOCK_SESSION_PREFIX_MAX + ID_MAX + sizeof "{}_LOCK_WAITERS")
 # define HOOKS_MAX   100 /* waits within each other, each in a signal's handler of the one before */
 
@@ -74,89 +80,33 @@ struct php_rlock_session {
 	char id[ID_MAX + 1];
 	char key[KEY_SIZE], lock[KEY_SIZE]; /* of the data and of the lock */
 	struct rl_guarded data;
-	bool is_in_call; /* one of these functions runs */
-	bool closed;     /* meanwhile; it ends when that function does */
-	bool bailed_out; /* a fatal error in PHP code within it, which goes on with that when it ends */
-	rl_time began;   /* that function, or the last one */
-	bool is_silent;  /* the server did not answer it in time */
+	bool looks_compressed; /* what was read of them */
+	bool is_in_call;       /* one of these functions runs */
+	bool closed;           /* meanwhile; it ends when that function does */
+	bool bailed_out;       /* a fatal error in PHP code within it, which goes on with that when it ends */
+	rl_time began;         /* that function, or the last one */
+	bool is_silent;        /* the server did not answer it in time */
 };
 
-/* --- PHP's session module, which may be loaded before us or after, or not at all --- */
+static const ps_module handler;
 
-static struct {
-	zend_result (*register_module)(const ps_module *module);
-	zend_string *(*create_id)(void **mod_data);
-	void *globals; /* of a thread-safe PHP, their number */
-} module;
+/* PHP's mod_data, where it is ours. */
+static void *const OPEN = (void *)&handler;
 
-static bool find_module(void)
-{
-# ifdef PHP_WIN32
-	HMODULE place = GetModuleHandle(PHP_DLL_NAME); /* which always has it */
-# else
-	void *place = RTLD_DEFAULT;
-# endif
-
-	if (!zend_hash_str_exists(&module_registry, ZEND_STRL("session"))) {
-		return false;
-	}
-	*(void **)&module.register_module = DL_FETCH_SYMBOL(place, "php_session_register_module");
-	*(void **)&module.create_id = DL_FETCH_SYMBOL(place, "php_session_create_id");
-# ifdef ZTS
-	module.globals = DL_FETCH_SYMBOL(place, "ps_globals_id");
-# else
-	module.globals = DL_FETCH_SYMBOL(place, "ps_globals");
-# endif
-	return module.register_module && module.create_id && module.globals;
-}
-
-static const php_ps_globals *globals(void)
-{
-# ifdef ZTS
-	return TSRMG_BULK(*(ts_rsrc_id *)module.globals, php_ps_globals *);
-# else
-	return module.globals;
-# endif
-}
-
-static const zend_execute_data *find_call(const char *function)
-{
-	const zend_execute_data *frame = EG(current_execute_data);
-
-	while (frame
-		&& !(frame->func && frame->func->type == ZEND_INTERNAL_FUNCTION
-			&& !frame->func->common.scope && frame->func->common.function_name
-			&& strcmp(ZSTR_VAL(frame->func->common.function_name), function) == 0)) {
-		frame = frame->prev_execute_data;
-	}
-	return frame;
-}
-
-/* PHP does not tell a handler; but the option is an argument of session_start(). */
-static bool reads_and_closes(void)
-{
-	const zend_execute_data *call = find_call("session_start");
-	zval *options, *option = NULL;
-
-	if (!call || ZEND_CALL_NUM_ARGS(call) == 0) {
-		return false;
-	}
-	options = ZEND_CALL_ARG(call, 1);
-	ZVAL_DEREF(options);
-	if (Z_TYPE_P(options) == IS_ARRAY) {
-		option = zend_hash_str_find_deref(Z_ARRVAL_P(options), ZEND_STRL("read_and_close"));
-	}
-	return option && Z_TYPE_P(option) <= IS_STRING && zval_get_long(option) > 0;
-}
-
-/* Redis takes neither 0 nor what overflows. */
 static int64_t life_of(zend_long seconds)
 {
 	zend_long most = LIFE_MAX_MS / 1000;
 
-	return (seconds < 1 ? 1 : seconds < most ? seconds
-											 : most)
+	return (seconds < 1 ? LIFE : seconds < most ? seconds
+												: most)
 		* INT64_C(1000);
+}
+
+/* Of data that are read: not shorter than a lock of them, which may be another's. */
+static int64_t life_from_now(void)
+{
+	return MAX(life_of(php_rlock_session_engine_life()),
+		php_rlock_seconds_to_ms(RLOCK_G(session).ttl));
 }
 
 /* --- ids and keys --- */
@@ -170,17 +120,12 @@ static bool is_valid(const zend_string *id)
 		&& strspn(ZSTR_VAL(id), allowed) == ZSTR_LEN(id);
 }
 
-/* Not the one that there is something of. */
-static bool is_another(const struct php_rlock_session *session, const zend_string *id)
-{
-	return session->state != NOTHING && strcmp(session->id, ZSTR_VAL(id)) != 0;
-}
-
 /* As phpredis names them, so that both handlers exclude each other. */
 static void name(struct php_rlock_session *session, const zend_string *id)
 {
 	const char *form = session->path.needs_braces ? "{%s}_LOCK" : "%s_LOCK";
 
+	session->looks_compressed = false;
 	snprintf(session->id, sizeof session->id, "%s", ZSTR_VAL(id));
 	snprintf(session->key, KEY_SIZE, "%s%s", session->path.prefix, session->id);
 	snprintf(session->lock, sizeof session->lock, form, session->key);
@@ -193,7 +138,9 @@ static void end_session(struct php_rlock_session *session)
 	struct rl_release_summary summary;
 	rl_time began = session->is_silent ? session->began : rl_now();
 
-	RLOCK_G(session).open = NULL;
+	if (RLOCK_G(session).open == session) {
+		RLOCK_G(session).open = NULL;
+	}
 	rl_owner_end_all(&session->owner, 1, began, &summary);
 	rl_owner_free(session->owner);
 	free(session->data.found);
@@ -201,9 +148,9 @@ static void end_session(struct php_rlock_session *session)
 }
 
 /* NULL: it is not open, or in a call. */
-static struct php_rlock_session *enter(void **mod_data)
+static struct php_rlock_session *enter(void)
 {
-	struct php_rlock_session *session = *mod_data;
+	struct php_rlock_session *session = RLOCK_G(session).open;
 
 	if (!session || session->is_in_call) {
 		return NULL;
@@ -271,7 +218,7 @@ static enum rl_status take_lock(struct php_rlock_session *session, bool must_exi
 
 	forget(&session->data);
 	session->data.key = rl_text_of(session->key);
-	session->data.life_ms = life_of(globals()->gc_maxlifetime);
+	session->data.life_ms = life_from_now();
 	session->data.must_exist = must_exist;
 	return acquire(session, request, wait, error);
 }
@@ -362,6 +309,26 @@ static void settle_for_less(struct php_rlock_session *session, const zend_string
 	}
 }
 
+/* Gives back what there is, unwritten. */
+static void let_go(struct php_rlock_session *session)
+{
+	struct rl_error ignored;
+
+	if (session->state == HELD) {
+		release(session, session->lock, NULL, &ignored);
+	}
+	session->state = NOTHING;
+}
+
+/* False: something was begun of it. Of another id, that is over. */
+static bool is_new(struct php_rlock_session *session, const zend_string *id)
+{
+	if (session->state != NOTHING && strcmp(session->id, ZSTR_VAL(id)) != 0) {
+		let_go(session);
+	}
+	return session->state == NOTHING;
+}
+
 /* With the lock. `must_exist`: where there are no data, the state stays NOTHING. */
 static void begin(struct php_rlock_session *session, const zend_string *id, bool must_exist)
 {
@@ -382,31 +349,30 @@ static void begin(struct php_rlock_session *session, const zend_string *id, bool
 	}
 }
 
-/* In the way that session_start() was asked for. */
-static void start(struct php_rlock_session *session, const zend_string *id, bool must_exist)
+static void begin_to_read(struct php_rlock_session *session, const zend_string *id)
 {
-	if (session->state != NOTHING) {
-		return;
-	}
-	if (!reads_and_closes()) {
-		begin(session, id, must_exist);
-		return;
-	}
 	name(session, id);
-	session->state = look(session, id, life_of(globals()->gc_maxlifetime), &session->data)
-		? READ_ONLY
-		: FAILED;
+	forget(&session->data);
+	session->state = look(session, id, life_from_now(), &session->data) ? READ_ONLY : FAILED;
 }
 
-/* Gives back what there is, unwritten. */
-static void let_go(struct php_rlock_session *session)
+/*
+ * In the way that session_start() was asked for. Where there must be data that are gone once it is
+ * our turn, the turn is over.
+ */
+static void start(struct php_rlock_session *session, const zend_string *id, bool must_exist)
 {
-	struct rl_error ignored;
-
-	if (session->state == HELD) {
-		release(session, session->lock, NULL, &ignored);
+	if (!is_new(session, id)) {
+		return;
 	}
-	session->state = NOTHING;
+	if (php_rlock_session_engine_only_reads()) {
+		begin_to_read(session, id);
+	} else {
+		begin(session, id, must_exist);
+	}
+	if (must_exist && session->data.was_read && !session->data.found) {
+		let_go(session);
+	}
 }
 
 /* --- the functions of the handler --- */
@@ -457,77 +423,92 @@ static struct php_rlock_session *open_session(const char *save_path)
 	return NULL;
 }
 
-/*
- * PHP has one session at a time. It forgets one without closing it where an exception was pending
- * in a handler around this one.
- */
-static PS_OPEN_FUNC(rlock)
+static void end_open(void **mod_data)
 {
-	struct php_rlock_session *forgotten = RLOCK_G(session).open, *session;
+	struct php_rlock_session *session = RLOCK_G(session).open;
 
-	if (PS_GET_MOD_DATA()) {
-		return SUCCESS;
+	if (PS_GET_MOD_DATA() == OPEN) {
+		PS_SET_MOD_DATA(NULL);
 	}
-	if (forgotten && forgotten->is_in_call) {
-		return FAILURE;
-	}
-	if (forgotten) {
-		end_session(forgotten);
-	}
-	session = open_session(php_rlock_save_path(save_path));
-	if (!session) {
-		return FAILURE;
-	}
-	RLOCK_G(session).open = session;
-	PS_SET_MOD_DATA(session);
-	return SUCCESS;
-}
-
-static PS_CLOSE_FUNC(rlock)
-{
-	struct php_rlock_session *session = PS_GET_MOD_DATA();
-
-	PS_SET_MOD_DATA(NULL);
 	if (session && session->is_in_call) {
 		session->closed = true;
 	} else if (session) {
 		end_session(session);
 	}
+}
+
+/* What is told runs an error's handler, which may do anything. */
+static void tell_life(void)
+{
+	struct php_rlock_session *session = NULL;
+
+	if (php_rlock_session_engine_life() < 1 && !php_rlock_upload_is_noted()) {
+		session = enter();
+	}
+	if (session) {
+		php_rlock_session_tell_life(LIFE);
+		leave(session, true);
+	}
+}
+
+static PS_OPEN_FUNC(rlock)
+{
+	struct php_rlock_session *session = RLOCK_G(session).open;
+
+	if (session && session->is_in_call) {
+		return FAILURE;
+	}
+	if (session && !php_rlock_session_engine_begins(&handler)) {
+		return SUCCESS;
+	}
+	session = open_session(php_rlock_save_path(save_path));
+	end_open(mod_data);
+	if (!session) {
+		return FAILURE;
+	}
+	RLOCK_G(session).open = session;
+	if (php_rlock_session_engine_calls(&handler)) {
+		PS_SET_MOD_DATA(OPEN);
+	}
+	tell_life();
 	return SUCCESS;
 }
 
-/* What was read, which is told once. False: it cannot be data of a session. */
-static bool hand_out(struct rl_guarded *data, zend_string **value)
+static PS_CLOSE_FUNC(rlock)
 {
-	struct rl_text found = { data->found, data->length };
-	bool is_ours = !found.data
-		|| !php_rlock_session_is_compressed(found, globals()->serializer->name);
-
-	if (is_ours && found.data) {
-		*value = zend_string_init(found.data, found.length, false);
-	} else if (is_ours) {
-		*value = ZSTR_EMPTY_ALLOC();
-	} else {
-		php_error_docref(NULL, E_WARNING,
-			"The session's data are compressed, which only phpredis can read; set redis.session.compression "
-			"to \"none\" there");
-	}
-	forget(data);
-	return is_ours;
+	end_open(mod_data);
+	return SUCCESS;
 }
 
-static bool read_data(struct php_rlock_session *session, const zend_string *id, zend_string **value)
+/* What was read, which is told once. */
+static zend_string *hand_out(struct rl_guarded *data)
 {
-	struct rl_guarded other = { .found = NULL }, *data = &other;
+	zend_string *value = data->found ? zend_string_init(data->found, data->length, false)
+									 : ZSTR_EMPTY_ALLOC();
 
-	if (!is_another(session, id)) {
-		data = &session->data;
-		start(session, id, false);
-		if (session->state == FAILED) {
-			return false;
-		}
+	forget(data);
+	return value;
+}
+
+static zend_string *read_another(struct php_rlock_session *session, const zend_string *id)
+{
+	struct rl_guarded data = { .found = NULL };
+
+	return look(session, id, 0, &data) ? hand_out(&data) : NULL;
+}
+
+static zend_string *read_own(struct php_rlock_session *session, const zend_string *id)
+{
+	struct rl_guarded *data = &session->data;
+
+	start(session, id, php_rlock_session_engine_validates());
+	if (session->state == FAILED
+		|| !(data->was_read || data->is_absent || look(session, id, 0, data))) {
+		return NULL;
 	}
-	return (data->was_read || look(session, id, 0, data)) && hand_out(data, value);
+	session->looks_compressed = data->found
+		&& php_rlock_session_looks_compressed((struct rl_text){ data->found, data->length });
+	return hand_out(data);
 }
 
 static PS_READ_FUNC(rlock)
@@ -540,54 +521,62 @@ static PS_READ_FUNC(rlock)
 			"The session id is empty, too long, or has other characters than A-Z, a-z, 0-9, \"-\" and \",\"");
 		return FAILURE;
 	}
-	session = enter(mod_data);
-	return session ? leave(session, read_data(session, key, val)) : FAILURE;
+	session = enter();
+	if (!session) {
+		return FAILURE;
+	}
+	*val = php_rlock_session_engine_has(key) ? read_own(session, key) : read_another(session, key);
+	return leave(session, *val != NULL);
 }
 
-/* Writes, touches or deletes, and gives back. RL_OK, or what it has come to, which is told. */
+/*
+ * Writes, touches or deletes, and gives back. RL_OK, also if there was nothing left of it, or what
+ * it has come to, which is told.
+ */
 static enum rl_status give_back(
 	struct php_rlock_session *session, zend_string *value, int how, zend_long life)
 {
 	struct rl_guarded *data = &session->data;
 	struct rl_error error;
 	enum rl_status status;
+	bool is_gone;
 
 	data->key = rl_text_of(session->key);
 	data->how = how;
 	data->life_ms = life_of(life);
 	data->value = php_rlock_text(value);
 	status = release(session, session->lock, data, &error);
-	session->state = status == RL_OK ? NOTHING : FAILED;
+	is_gone = status == RL_OK && data->was_there && data->is_absent;
+	session->state = status == RL_OK && !is_gone ? NOTHING : FAILED;
 	if (status != RL_OK) {
 		php_rlock_session_tell_end(
 			session->owner, session->lock, status, how == RL_GUARDED_DELETE, &error);
+	} else if (is_gone && (how != RL_GUARDED_DELETE || php_rlock_session_engine_regenerates())) {
+		php_rlock_session_tell_gone();
 	}
 	return status;
 }
 
-/* Without the lock to the end, there is to be no copy under a new id. */
+/* Without lock and data to the end, there is to be no copy under a new id. */
 static bool may_go_on(const struct php_rlock_session *session)
 {
-	return session->state == NOTHING || !find_call("session_regenerate_id");
+	return session->state == NOTHING || !php_rlock_session_engine_regenerates();
 }
 
 /*
  * What was given back is taken again first. A failure has been told, and is none to PHP, which
  * would quote the save_path, with the password.
  */
-static bool write_data(struct php_rlock_session *session, const zend_string *id, zend_string *value,
+static bool write_own(struct php_rlock_session *session, const zend_string *id, zend_string *value,
 	int how, zend_long life)
 {
-	if (is_another(session, id)) {
-		return false;
-	}
 	if (ZSTR_LEN(value) > RL_GUARDED_MAX_BYTES) {
 		php_error_docref(NULL, E_WARNING,
 			"The session has %zu bytes, and was not written: the most there can be is %d",
 			ZSTR_LEN(value), RL_GUARDED_MAX_BYTES);
 		return true;
 	}
-	if (session->state == NOTHING) {
+	if (is_new(session, id)) {
 		begin(session, id, false);
 	}
 	if (session->state == HELD) {
@@ -596,47 +585,65 @@ static bool write_data(struct php_rlock_session *session, const zend_string *id,
 	return may_go_on(session);
 }
 
+static zend_result write_data(zend_string *id, zend_string *value, int how, zend_long life)
+{
+	struct php_rlock_session *session = is_valid(id) ? enter() : NULL;
+
+	if (!session) {
+		return FAILURE;
+	}
+	return leave(session, php_rlock_session_engine_has(id) && write_own(session, id, value, how, life));
+}
+
 static PS_WRITE_FUNC(rlock)
 {
-	struct php_rlock_session *session = is_valid(key) ? enter(mod_data) : NULL;
-
-	return session ? leave(session, write_data(session, key, val, RL_GUARDED_WRITE, maxlifetime))
-				   : FAILURE;
+	return write_data(key, val, RL_GUARDED_WRITE, maxlifetime);
 }
 
 static PS_UPDATE_TIMESTAMP_FUNC(rlock)
 {
-	struct php_rlock_session *session = is_valid(key) ? enter(mod_data) : NULL;
+	return write_data(key, val, RL_GUARDED_TOUCH, maxlifetime);
+}
 
-	return session ? leave(session, write_data(session, key, val, RL_GUARDED_TOUCH, maxlifetime))
-				   : FAILURE;
+static bool delete_unlocked(struct php_rlock_session *session, const zend_string *id)
+{
+	struct rl_guarded data = { .found = NULL };
+	bool done = look(session, id, -1, &data);
+
+	forget(&data);
+	return done;
 }
 
 /* Who logs out is to be logged out, whoever has the lock: that one does not write what is gone. */
-static bool delete_data(struct php_rlock_session *session, const zend_string *id)
+static bool delete_own(struct php_rlock_session *session, const zend_string *id)
 {
-	struct rl_guarded data = { .found = NULL };
 	enum rl_status status = RL_LOST;
-	bool done;
 
-	if (session->state == HELD && !is_another(session, id)) {
+	if (session->looks_compressed && !php_rlock_session_engine_was_told_to_destroy()) {
+		php_rlock_session_tell_compressed();
+		let_go(session);
+		return true;
+	}
+	is_new(session, id);
+	if (session->state == HELD) {
 		status = give_back(session, ZSTR_EMPTY_ALLOC(), RL_GUARDED_DELETE, 1);
 	} else if (!may_go_on(session)) {
 		return false;
 	}
 	if (status != RL_LOST && status != RL_TIMED_OUT) {
-		return status == RL_OK;
+		return status == RL_OK && may_go_on(session);
 	}
-	done = look(session, id, -1, &data);
-	forget(&data);
-	return done && may_go_on(session);
+	return delete_unlocked(session, id) && may_go_on(session);
 }
 
 static PS_DESTROY_FUNC(rlock)
 {
-	struct php_rlock_session *session = is_valid(key) ? enter(mod_data) : NULL;
+	struct php_rlock_session *session = is_valid(key) ? enter() : NULL;
 
-	return session ? leave(session, delete_data(session, key)) : FAILURE;
+	if (!session) {
+		return FAILURE;
+	}
+	return leave(session, php_rlock_session_engine_has(key) ? delete_own(session, key) : delete_unlocked(session, key));
 }
 
 /* Redis forgets by itself. */
@@ -648,43 +655,40 @@ static PS_GC_FUNC(rlock)
 
 static PS_CREATE_SID_FUNC(rlock)
 {
-	return module.create_id(mod_data);
+	return php_rlock_session_engine_create_id(mod_data);
+}
+
+static bool is_another_known(struct php_rlock_session *session, const zend_string *id)
+{
+	struct rl_guarded data = { .found = NULL };
+
+	look(session, id, 0, &data);
+	forget(&data);
+	return data.was_there;
 }
 
 /*
  * In strict mode. That a session could not be had is no reason for another id: read() tells PHP.
- * Where the data are gone once it is our turn, the turn is over.
  */
-static bool is_known(struct php_rlock_session *session, const zend_string *id)
-{
-	struct rl_guarded other = { .found = NULL };
-
-	if (is_another(session, id)) {
-		look(session, id, 0, &other);
-		forget(&other);
-		return other.was_there;
-	}
-	start(session, id, true);
-	if (session->data.was_read && !session->data.found) {
-		let_go(session);
-	}
-	return session->state != NOTHING;
-}
-
 static PS_VALIDATE_SID_FUNC(rlock)
 {
-	struct php_rlock_session *session = is_valid(key) ? enter(mod_data) : NULL;
+	struct php_rlock_session *session = is_valid(key) ? enter() : NULL;
 
-	return session ? leave(session, is_known(session, key)) : FAILURE;
+	if (!session) {
+		return FAILURE;
+	}
+	if (!php_rlock_session_engine_has(key)) {
+		return leave(session, is_another_known(session, key));
+	}
+	start(session, key, true);
+	return leave(session, session->state != NOTHING);
 }
 
 static const ps_module handler = { PS_MOD_UPDATE_TIMESTAMP(rlock) };
 
 void php_rlock_session_startup(void)
 {
-	if (find_module()) {
-		module.register_module(&handler);
-	}
+	php_rlock_session_engine_register(&handler);
 }
 
 void php_rlock_session_let_go(void)

@@ -1,5 +1,7 @@
 #include "session_path.h"
 
+#include <ctype.h>
+
 #include "SAPI.h"
 #include "php_variables.h"
 #include "ext/standard/url.h"
@@ -48,6 +50,9 @@ static const struct parameter *find(
 	}
 	return NULL;
 }
+
+/* Between the servers of a list. */
+#define SEPARATORS " \t\n\v\f\r,"
 
 #define FIND(parameters, name) find(parameters, sizeof parameters / sizeof parameters[0], name)
 
@@ -124,6 +129,17 @@ static enum rl_status refuse(
 		name && !secret ? " " : "", name && !secret ? ZSTR_VAL(name) : "");
 }
 
+/* Of the two that are several values phpredis knows how many there may be. */
+static bool has_form(const struct parameter *parameter, zval *value)
+{
+	bool is_list = Z_TYPE_P(value) == IS_ARRAY;
+
+	if (strcmp(parameter->name, "auth") == 0 && is_list) {
+		return zend_hash_num_elements(Z_ARRVAL_P(value)) - 1 < 2;
+	}
+	return !is_list || strcmp(parameter->name, "stream") == 0;
+}
+
 static enum rl_status add_parameters(struct translation *translation, struct rl_error *error)
 {
 	zend_string *name;
@@ -133,7 +149,7 @@ static enum rl_status add_parameters(struct translation *translation, struct rl_
 	{
 		const struct parameter *parameter = FIND(PARAMETERS, name);
 
-		if (!parameter) {
+		if (!parameter || !has_form(parameter, value)) {
 			return refuse(translation->parameters, name, error);
 		}
 		if (strcmp(parameter->name, "stream") == 0) {
@@ -188,21 +204,41 @@ static void add_login(struct translation *translation)
 	smart_str_appendc(&translation->address, '@');
 }
 
-/* Scheme, login, place and database; the rest are options. */
-static void begin_address(struct translation *translation, struct rl_text place)
+/* phpredis takes it as it is, and addresses decode it. */
+static void add_socket(struct translation *translation, const zend_string *path)
+{
+	static const char plain[] =
+		"/-_.abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+
+	for (size_t i = 0; i < ZSTR_LEN(path); i++) {
+		unsigned char byte = (unsigned char)ZSTR_VAL(path)[i];
+
+		if (memchr(plain, byte, sizeof plain - 1)) {
+			smart_str_appendc(&translation->address, byte);
+		} else {
+			smart_str_append_printf(&translation->address, "%%%02X", byte);
+		}
+	}
+}
+
+/* Scheme, login, place and database; the rest are options. What else is in it, phpredis ignores. */
+static void begin_address(struct translation *translation, const php_url *url)
 {
 	zval *database = zend_hash_str_find(translation->parameters, ZEND_STRL("database"));
 
 	if (translation->is_unix) {
 		smart_str_appends(&translation->address, "unix://");
-		smart_str_appendl(&translation->address, place.data, place.length);
+		add_socket(translation, url->path);
 		add_login(translation);
 		return;
 	}
 	smart_str_appends(&translation->address, translation->is_tls ? "rediss://" : "redis://");
 	add_login(translation);
-	smart_str_appendl(&translation->address, place.data, place.length);
-	if (database) {
+	smart_str_append(&translation->address, url->host);
+	if (url->port) {
+		smart_str_append_printf(&translation->address, ":%d", url->port);
+	}
+	if (database && Z_TYPE_P(database) == IS_STRING) {
 		smart_str_appendc(&translation->address, '/');
 		append_encoded(translation, database);
 		zend_hash_str_del(translation->parameters, ZEND_STRL("database"));
@@ -222,26 +258,65 @@ static enum rl_status read_deployment(
 	return status;
 }
 
-/* As an address of ours. */
-static enum rl_status translate(const char *text, HashTable *parameters,
-	struct rl_deployment **deployment, struct rl_error *error)
+/* --- as phpredis reads it --- */
+
+/* One of its servers, as PHP takes an address apart. */
+struct place {
+	php_url *url;
+	HashTable *parameters;
+	const char *rest; /* behind it */
+};
+
+static void read_query(HashTable *parameters, const php_url *url)
 {
-	struct translation translation = { .parameters = parameters,
+	zval array;
+	char *query;
+
+	if (!url || !url->query) {
+		return;
+	}
+	spprintf(&query, 0, "%s%s%s", ZSTR_VAL(url->query), url->fragment ? "#" : "",
+		url->fragment ? ZSTR_VAL(url->fragment) : "");
+	ZVAL_ARR(&array, parameters);
+	sapi_module.treat_data(PARSE_STRING, query, &array);
+}
+
+static void read_place(struct place *place, const char *text)
+{
+	size_t length = strcspn(text, SEPARATORS);
+	char *copy = estrndup(text, length);
+
+	/* So PHP knows that no host comes. */
+	if (strncmp(copy, "unix:", 5) == 0) {
+		memcpy(copy, "file:", 5);
+	}
+	place->url = php_url_parse_ex(copy, length);
+	place->rest = text + length + strspn(text + length, SEPARATORS);
+	efree(copy);
+	read_query(place->parameters, place->url);
+}
+
+/* As an address of ours. */
+static enum rl_status translate(
+	const struct place *place, struct rl_deployment **deployment, struct rl_error *error)
+{
+	const php_url *url = place->url;
+	struct translation translation = { .parameters = place->parameters,
 		.separator = '?',
-		.is_unix = text[0] == 'u',
-		.is_tls = text[0] == 's' || text[1] == 'l' };
-	const char *place = strstr(text, "://") + 3;
-	size_t length = strcspn(place, "?");
+		.is_unix = url && !url->host,
+		.is_tls = url && url->host && url->scheme
+			&& !zend_string_equals_literal(url->scheme, "tcp") };
 	enum rl_status status;
 
-	if (strstr(place, "://")) {
+	if (*place->rest) {
 		return rl_fail(error, RL_MISUSE,
 			"the session.save_path names several servers; a session is kept by one, Sentinel or a cluster");
 	}
-	if (!translation.is_unix && length > 0 && place[length - 1] == '/') {
-		length--;
+	if (!url || (url->host && url->scheme && zend_string_equals_literal(url->scheme, "file"))
+		|| (!url->host && (!url->path || ZSTR_VAL(url->path)[0] != '/'))) {
+		return rl_fail(error, RL_INVALID, "the session.save_path names neither a host nor a socket");
 	}
-	begin_address(&translation, (struct rl_text){ place, length });
+	begin_address(&translation, url);
 	status = add_parameters(&translation, error);
 	smart_str_0(&translation.address);
 	if (status == RL_OK) {
@@ -251,35 +326,51 @@ static enum rl_status translate(const char *text, HashTable *parameters,
 	return status;
 }
 
-/* Of unix:// there is one form of ours, too, with other options. */
-static bool is_of_phpredis(const char *text, HashTable *parameters)
+/*
+ * Of unix:// there is one form of ours, too, with other options, where paths are decoded. What both
+ * can read means what it means to phpredis.
+ */
+static bool is_their_socket(const char *text, const struct place *place)
 {
-	bool is_unix = strncmp(text, "unix://", 7) == 0;
+	bool is_ours = strncmp(text, "unix:///", 8) == 0 && !memchr(text, '%', strcspn(text, "?"));
 	zend_string *name;
 
-	ZEND_HASH_FOREACH_STR_KEY(parameters, name) {
+	ZEND_HASH_FOREACH_STR_KEY(place->parameters, name) {
 		const struct parameter *parameter = FIND(PARAMETERS, name);
 
-		if (is_unix && parameter && !parameter->is_ours_too) {
+		if (parameter && !parameter->is_ours_too) {
 			return true;
 		}
+		is_ours |= !parameter;
 	}
 	ZEND_HASH_FOREACH_END();
+	return !is_ours;
+}
+
+static bool is_of_phpredis(const char *text, const struct place *place)
+{
+	if (strncmp(text, "unix:", 5) == 0) {
+		return is_their_socket(text, place);
+	}
 	return strncmp(text, "tcp://", 6) == 0 || strncmp(text, "tls://", 6) == 0
-		|| strncmp(text, "ssl://", 6) == 0;
+		|| strncmp(text, "ssl://", 6) == 0 || text[0] == '/';
 }
 
 /*
  * A folder, as the handler `files` has it, "N;MODE;/path": distributions build PHP with one, so
- * that it is there where nobody has set anything.
+ * that it is there where nobody has set anything. An absolute path that is none is a socket.
  */
 static bool is_folder(const char *text)
 {
-	const char *last = strrchr(text, ';');
+	const char *last = isdigit((unsigned char)*text) ? strrchr(text, ';') : NULL;
 	const char *path = last ? last + 1 : text;
+	zend_stat_t found;
 
-	return !strstr(text, "://") && (IS_ABSOLUTE_PATH(path, strlen(path)) || !*path);
+	return IS_ABSOLUTE_PATH(path, strlen(path))
+		&& (last || (VCWD_STAT(path, &found) == 0 && S_ISDIR(found.st_mode)));
 }
+
+/* --- the prefix --- */
 
 /* As Redis Cluster finds it: something between the first brace and the next that closes one. */
 static bool has_hash_tag(const char *text)
@@ -293,15 +384,18 @@ static enum rl_status set_prefix(struct php_rlock_session_path *path, HashTable 
 	bool is_cluster, struct rl_error *error)
 {
 	zval *given = zend_hash_str_find(parameters, ZEND_STRL("prefix"));
-	const zend_string *prefix = given && Z_TYPE_P(given) == IS_STRING ? Z_STR_P(given)
-																	  : RLOCK_G(session).prefix;
+	const zend_string *prefix = given ? Z_STR_P(given) : RLOCK_G(session).prefix;
+	bool is_default = !given && ZSTR_LEN(prefix) == 0;
 
 	if (ZSTR_LEN(prefix) > PHP_RLOCK_SESSION_PREFIX_MAX) {
 		return rl_fail(error, RL_INVALID, "the prefix of its keys is longer than %d bytes",
 			PHP_RLOCK_SESSION_PREFIX_MAX);
 	}
+	if (strlen(ZSTR_VAL(prefix)) != ZSTR_LEN(prefix)) {
+		return rl_fail(error, RL_INVALID, "the prefix of its keys has a NUL");
+	}
 	snprintf(path->prefix, sizeof path->prefix, "%s",
-		ZSTR_LEN(prefix) ? ZSTR_VAL(prefix)
+		!is_default      ? ZSTR_VAL(prefix)
 			: is_cluster ? "PHPREDIS_CLUSTER_SESSION:"
 						 : "PHPREDIS_SESSION:");
 	path->needs_braces = is_cluster && !has_hash_tag(path->prefix);
@@ -311,13 +405,14 @@ static enum rl_status set_prefix(struct php_rlock_session_path *path, HashTable 
 		: RL_OK;
 }
 
-static enum rl_status read_path(const char *text, HashTable *parameters,
+static enum rl_status read_path(const char *text, const struct place *place,
 	struct php_rlock_session_path *path, struct rl_error *error)
 {
-	bool theirs = is_of_phpredis(text, parameters);
-	struct rl_text ours = is_folder(text) ? php_rlock_text(RLOCK_G(servers)) : rl_text_of(text);
+	bool is_elsewhere = *text && !is_folder(text);
+	bool theirs = is_elsewhere && is_of_phpredis(text, place);
+	struct rl_text ours = is_elsewhere ? rl_text_of(text) : php_rlock_text(RLOCK_G(servers));
 	struct rl_deployment *deployment;
-	enum rl_status status = theirs ? translate(text, parameters, &deployment, error)
+	enum rl_status status = theirs ? translate(place, &deployment, error)
 								   : read_deployment(ours, &deployment, error);
 	bool is_cluster;
 
@@ -326,9 +421,9 @@ static enum rl_status read_path(const char *text, HashTable *parameters,
 	}
 	is_cluster = deployment->addresses && !deployment->addresses->master;
 	if (!theirs) {
-		zend_hash_clean(parameters);
+		zend_hash_clean(place->parameters);
 	}
-	status = set_prefix(path, parameters, is_cluster, error);
+	status = set_prefix(path, place->parameters, is_cluster, error);
 	if (status != RL_OK) {
 		rl_deployment_free(deployment);
 		return status;
@@ -340,15 +435,15 @@ static enum rl_status read_path(const char *text, HashTable *parameters,
 bool php_rlock_session_path_read(
 	const char *text, struct php_rlock_session_path *path, struct rl_error *error)
 {
-	const char *query = strchr(text, '?');
+	struct place place = { .parameters = zend_new_array(0) };
 	enum rl_status status;
-	zval parameters;
 
-	array_init(&parameters);
-	if (query) {
-		sapi_module.treat_data(PARSE_STRING, estrdup(query + 1), &parameters);
+	text += strspn(text, SEPARATORS);
+	read_place(&place, text);
+	status = read_path(text, &place, path, error);
+	if (place.url) {
+		php_url_free(place.url);
 	}
-	status = read_path(text, Z_ARRVAL(parameters), path, error);
-	zval_ptr_dtor(&parameters);
+	zend_array_destroy(place.parameters);
 	return status == RL_OK;
 }

@@ -1,12 +1,14 @@
 /*
  * session.save_path: where sessions are kept.
  *
- * Empty or a folder, which means rlock.servers; an address of ours; or one of phpredis':
+ * Empty or a folder, which means rlock.servers; an address of ours; or one of phpredis', which means
+ * what it means there, or is refused:
  *
- *   tcp://HOST:PORT?...   tls://HOST:PORT?...   unix:///PATH?...
+ *   tcp://HOST:PORT?...   tls://HOST:PORT?...   unix:///PATH?...   /PATH/OF/A/SOCKET?...
  *
  * with auth (a password, or auth[]=USER&auth[]=PASSWORD), database, prefix, timeout, read_timeout
- * and persistent; persistent_id, retry_interval, weight and stream have no meaning here.
+ * and persistent; persistent_id, retry_interval, weight, stream and what else PHP finds in such an
+ * address have no meaning here.
  */
 #ifndef PHP_RLOCK_SESSION_PATH_H
 #define PHP_RLOCK_SESSION_PATH_H

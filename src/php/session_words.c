@@ -81,15 +81,65 @@ void php_rlock_session_tell_end(struct rl_owner *owner, const char *lock, enum r
 		*holder ? "; " : "", holder);
 }
 
-/*
- * Zstandard has a mark. What lzf and lz4 make of text begins with a byte that no text of PHP's
- * serializers begins with, save of php_binary, where it is a length.
- */
-bool php_rlock_session_is_compressed(struct rl_text data, const char *serializer)
+void php_rlock_session_tell_gone(void)
+{
+	php_error_docref(NULL, E_WARNING,
+		"The session was not written: its data were deleted meanwhile, as by a logout elsewhere, or evicted");
+}
+
+void php_rlock_session_tell_life(int seconds)
+{
+	php_error_docref(NULL, E_NOTICE,
+		"session.gc_maxlifetime is not above 0; sessions live for %d seconds", seconds);
+}
+
+void php_rlock_session_tell_compressed(void)
+{
+	php_error_docref(NULL, E_NOTICE,
+		"The session's data look compressed, which only phpredis can read, and stay as they are; set "
+		"redis.session.compression to \"none\" there");
+}
+
+/* To the end, runs of literals, and copies of what came before: a length and a distance each. */
+static bool is_lzf(const unsigned char *data, size_t length)
+{
+	size_t at = 0, made = 0;
+
+	while (at < length) {
+		size_t control = data[at++], count = control >> 5, distance;
+
+		if (count == 0) {
+			at += control + 1;
+			made += control + 1;
+			continue;
+		}
+		count += count == 7 && at < length ? data[at++] : 0;
+		distance = at < length ? ((control & 31) << 8 | data[at++]) + 1 : made + 1;
+		if (distance > made) {
+			return false;
+		}
+		made += count + 2;
+	}
+	return at == length;
+}
+
+/* Before it there are a sum of one byte, and the length of the text. */
+static bool is_lz4(const unsigned char *data, size_t length)
+{
+	uint32_t whole;
+
+	if (length < 6) {
+		return false;
+	}
+	memcpy(&whole, data + 1, sizeof whole);
+	return whole > 0 && whole / 255 <= length && length - 5 <= whole + whole / 255 + 16;
+}
+
+bool php_rlock_session_looks_compressed(struct rl_text data)
 {
 	static const char zstd[] = "\x28\xb5\x2f\xfd";
-	bool is_text = strcmp(serializer, "php") == 0 || strcmp(serializer, "php_serialize") == 0;
+	const unsigned char *bytes = (const unsigned char *)data.data;
 
 	return (data.length >= 4 && memcmp(data.data, zstd, 4) == 0)
-		|| (is_text && data.length > 0 && (unsigned char)data.data[0] < ' ');
+		|| is_lz4(bytes, data.length) || (data.length > 0 && is_lzf(bytes, data.length));
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define VALUE "value{lock@job}"
+#define THIRD (LEASE * RL_MILLISECOND / 3 + RL_MILLISECOND)
 
 static struct rl_guarded guarded;
 
@@ -67,8 +68,39 @@ static void it_is_read_and_written(void **state)
 	assert_value("one");
 	assert_status(take(owner, true), RL_OK);
 	assert_status(give_back(owner, RL_GUARDED_DELETE, ""), RL_OK);
+	assert_false(guarded.is_absent);
 	assert_value("(none)");
 	assert_false(is_taken("job"));
+	run("SET %s old", VALUE);
+	assert_status(take(owner, true), RL_OK);
+	run("DEL %s", VALUE);
+	assert_status(give_back(owner, RL_GUARDED_DELETE, ""), RL_OK);
+	assert_true(guarded.is_absent);
+}
+
+/* Each renewal of the lock lets the value live as long as that, and never shorter. */
+static void it_outlives_the_lock_that_is_renewed(void **state)
+{
+	struct rl_owner *owner = new_with_terms(rig.server.address,
+		(struct rl_renewal_terms){ .renew = true, .max_hold = RL_FOREVER });
+	static const char *const LIVES[] = {
+		"PEXPIRE %s 40000", "PEXPIRE %s 300000", "PERSIST %s", "DEL %s"
+	};
+	long long lives[4];
+
+	run("SET %s old", VALUE);
+	assert_status(take(owner, true), RL_OK);
+	for (uint64_t i = 0; i < 4; i++) {
+		run(LIVES[i], VALUE);
+		clock_advance(THIRD);
+		AWAIT(rl_owner_stats(owner)->renewals == i + 1);
+		lives[i] = number("PTTL %s", VALUE);
+	}
+	assert_in_range(lives[0], 40001, LEASE);
+	assert_in_range(lives[1], LEASE + 1, 300000);
+	assert_int_equal(lives[2], -1);
+	assert_int_equal(lives[3], -2);
+	assert_status(give_back(owner, RL_GUARDED_TOUCH, ""), RL_OK);
 }
 
 static void what_is_gone_meanwhile_stays_gone(void **state)
@@ -80,10 +112,12 @@ static void what_is_gone_meanwhile_stays_gone(void **state)
 		assert_status(take(owner, true), RL_OK);
 		run("DEL %s", VALUE);
 		assert_status(give_back(owner, how, "new"), RL_OK);
+		assert_true(guarded.is_absent);
 		assert_value("(none)");
 		assert_false(is_taken("job"));
 		assert_status(take(owner, false), RL_OK);
 		assert_status(give_back(owner, how, "new"), RL_OK);
+		assert_false(guarded.is_absent);
 		assert_value("new");
 	}
 }
@@ -236,6 +270,7 @@ int test_guarded(void)
 #define test(name) cmocka_unit_test_setup_teardown(name, owners_reset, forget)
 	const struct CMUnitTest tests[] = {
 		test(it_is_read_and_written),
+		test(it_outlives_the_lock_that_is_renewed),
 		test(what_is_gone_meanwhile_stays_gone),
 		test(where_there_is_none_nothing_is_taken),
 		test(a_busy_lock_is_not_absent),

@@ -1,5 +1,5 @@
 --TEST--
-A handler's functions may be called in any order, by code of the script, at any moment: nothing is left behind
+A handler's functions may be called in any order, by code of the script, at any moment: the next session is as any other, and nothing is left behind
 --EXTENSIONS--
 session
 --FILE--
@@ -92,13 +92,61 @@ $code = '
         no_leaks_told();
         session_set_save_handler(new Mad(), (bool) mt_rand(0, 1));
     }
-    for ($n = 0; $n < 60; $n++) {
-        try {
-            $may_end = true;
-            act();
-        } catch (DomainException | TypeError | Error) {
+    function acts(int $count): void
+    {
+        for ($n = 0; $n < $count; $n++) {
+            try {
+                $GLOBALS["may_end"] = true;
+                act();
+            } catch (DomainException | TypeError | Error) {
+            }
         }
     }
+    /* What has become of the next session of this process, with a handler around ours or without. */
+    function next_session(RawClient $client, string $id): array
+    {
+        for ($n = 0; session_status() === PHP_SESSION_ACTIVE && $n < 20; $n++) {
+            try {
+                session_abort();
+            } catch (DomainException | Error) {
+            }
+        }
+        $said = [];
+        set_error_handler(function ($level, $message) use (&$said) {
+            $said[] = $message;
+            return true;
+        });
+        ini_set("session.save_handler", "rlock");
+        ini_set("session.gc_maxlifetime", "1440");
+        if ($GLOBALS["args"]["seed"] % 2) {
+            session_set_save_handler(new class extends SessionHandler {}, false);
+        }
+        ini_set("rlock.session.prefix", "next:");
+        $client("SET", "next:$id", "n|i:7;");
+        session_id($id);
+        $is = [session_start(), str_starts_with((string) $client("GET", "next:{$id}_LOCK"), "rlock1"), $_SESSION["n"] ?? null, count($client("KEYS", "PHPREDIS*_LOCK"))];
+        $_SESSION["n"] = 8;
+        $is = [...$is, session_write_close(), $client("GET", "next:$id"), $client("EXISTS", "next:{$id}_LOCK"), $said];
+        ini_set("rlock.session.prefix", "");
+        restore_error_handler();
+        return $is;
+    }
+    $client = new RawClient($args["server"]);
+    $odd = [];
+    for ($n = 0; $n < 20; $n++) {
+        acts(4);
+        $is = next_session($client, "next" . $args["seed"]);
+        if ($is !== [true, true, 7, 0, true, "n|i:8;", 0, []]) {
+            $odd[] = $is;
+        }
+        ini_set("session.save_handler", "rlock");
+        ini_set("session.gc_maxlifetime", $args["seed"] % 4 ? "1440" : "0");
+        if ($args["mad"] && mt_rand(0, 3)) {
+            session_set_save_handler(new Mad(), (bool) mt_rand(0, 1));
+        }
+    }
+    $parent->say($odd);
+    acts(4);
     if ($args["seed"] % 3 === 1) {
         exit(0);
     }
@@ -108,8 +156,12 @@ $code = '
 $settings = ['rlock.servers' => $server->url(), 'rlock.session.wait' => '0.01'];
 for ($seed = 1; $seed <= SEEDS; $seed++) {
     $mad = $seed > 15; // then a debugging PHP itself leaks, whatever the handler
-    $page = page($code, ['seed' => $seed, 'mad' => $mad],
+    $page = page($code, ['seed' => $seed, 'mad' => $mad, 'server' => "unix://$server->socket"],
         $settings + ['session.use_strict_mode' => (string) ($seed % 2), 'rlock.session.busy' => $seed % 5 ? 'fail' : 'readonly']);
+    $next = $page->hear();
+    if ($next) {
+        echo "seed $seed, the next session: ", json_encode($next), "\n";
+    }
     $status = $page->wait();
     if (!in_array($status, [0, 255], true) || str_contains($page->output(), 'Fatal error: Allowed')) {
         echo "seed $seed: $status\n", $page->output(), "\n";

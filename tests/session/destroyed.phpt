@@ -40,6 +40,22 @@ foreach (['false', 'true'] as $delete) {
     say("lost, and regenerated with $delete", [printed($page), $copies()]);
 }
 
+/* The lock was kept: the data alone are gone. */
+foreach (['false', 'true'] as $delete) {
+    $fresh();
+    $page = holder($id, "ob_start(); \$_SESSION['n'] = 4711; var_dump(session_regenerate_id($delete), session_status() === PHP_SESSION_NONE); session_write_close();");
+    $client('DEL', data_key($id));
+    $page->say('go on');
+    echo "killed, and regenerated with $delete:\n", printed($page), "\n";
+    say('copies, and free', [$copies(), is_free($client, $id)]);
+}
+$page = page('session_start(); $parent->say("has it"); $parent->hear(); var_dump(session_destroy());', ['id' => $id]);
+$page->hear();
+$client('SET', data_key($id), 'n|i:4711;');
+$page->say('go on');
+say('destroyed where there was none at first', [printed($page), $copies()]);
+run_page('a first visit, regenerated', 'ob_start(); session_start(); $_SESSION["n"] = 1; var_dump(session_regenerate_id(true)); session_destroy();', ['id' => $id]);
+
 $fresh();
 $page = holder($id);
 $reads = ['rlock.session.wait' => '0', 'rlock.session.busy' => 'readonly'];
@@ -80,15 +96,30 @@ $client('DEL', data_key($id));
 ?>
 --EXPECT--
 it lives for: in time
-unchanged: ["",null,true]
+unchanged: ["Warning: PHP Request Shutdown: The session was not written: its data were deleted meanwhile, as by a logout elsewhere, or evicted",null,true]
 it lives for: in time
-changed: ["",null,true]
+changed: ["Warning: PHP Request Shutdown: The session was not written: its data were deleted meanwhile, as by a logout elsewhere, or evicted",null,true]
 it lives for: in time
 reset: ["","n|i:2;",true]
 Warning: session_destroy(): The session was destroyed all the same: its lock was lost; HOST:PID holds it for SCRIPT
-logged out: ["",null]
+logged out: ["Warning: PHP Request Shutdown: The session was not written: its data were deleted meanwhile, as by a logout elsewhere, or evicted",null]
 lost, and regenerated with false: ["bool(false)",0]
 lost, and regenerated with true: ["bool(false)",0]
+killed, and regenerated with false:
+Warning: session_regenerate_id(): The session was not written: its data were deleted meanwhile, as by a logout elsewhere, or evicted
+Warning: session_regenerate_id(): Session write failed. ID: rlock
+bool(false)
+bool(true)
+copies, and free: [0,true]
+killed, and regenerated with true:
+Warning: session_regenerate_id(): The session was not written: its data were deleted meanwhile, as by a logout elsewhere, or evicted
+Warning: session_regenerate_id(): Session object destruction failed. ID: rlock
+bool(false)
+bool(true)
+copies, and free: [0,true]
+destroyed where there was none at first: ["bool(true)",0]
+a first visit, regenerated:
+    bool(true)
 regenerated with false:
     bool(false)
 regenerated with true:
@@ -99,7 +130,7 @@ an id beside it:
 is not written: n|i:4711;
 logged out while another has it:
     bool(true)
-and it is gone: ["",null]
+and it is gone: ["Warning: PHP Request Shutdown: The session was not written: its data were deleted meanwhile, as by a logout elsewhere, or evicted",null]
 read, neither written nor locked, and destroyed: [0,0,false]
 and ours: ["[\"x|i:5;\",false,true]","n|i:7;"]
 a slow wait: [1,false]

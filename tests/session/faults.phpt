@@ -92,8 +92,10 @@ run_page('a list', 'var_dump(session_start());', ['id' => $id]);
 say('is left alone, and nothing was taken', [$client('LLEN', data_key($id)), $client('EXISTS', session_lock($id))]);
 $client('SET', data_key($id), "\x28\xb5\x2f\xfdxyz");
 run_page('compressed', 'var_dump(session_start());', ['id' => $id]);
-$client('SET', data_key($id), "\x05x|i:5;");
-run_page('by lzf', 'var_dump(session_start());', ['id' => $id]);
+say('stays', $client('GET', data_key($id)) === "\x28\xb5\x2f\xfdxyz");
+$client('SET', data_key($id), 'nonsense');
+run_page('what is not, PHP destroys', 'var_dump(session_start());', ['id' => $id]);
+say('is there', $client('EXISTS', data_key($id)));
 say('free', is_free($client, $id));
 $client('DEL', data_key($id));
 
@@ -167,13 +169,14 @@ a list:
     bool(false)
 is left alone, and nothing was taken: [1,0]
 compressed:
-    Warning: session_start(): The session's data are compressed, which only phpredis can read; set redis.session.compression to "none" there
-    Warning: session_start(): Failed to read session data: rlock
+    Notice: session_start(): The session's data look compressed, which only phpredis can read, and stay as they are; set redis.session.compression to "none" there
+    Warning: session_start(): Failed to decode session object. Session has been destroyed
     bool(false)
-by lzf:
-    Warning: session_start(): The session's data are compressed, which only phpredis can read; set redis.session.compression to "none" there
-    Warning: session_start(): Failed to read session data: rlock
+stays: true
+what is not, PHP destroys:
+    Warning: session_start(): Failed to decode session object. Session has been destroyed
     bool(false)
+is there: 0
 free: true
 full when it is written:
 Warning: session_write_close(): The session was not written: Redis at SOCKET refused: OOM command not allowed when used memory > 'maxmemory'.

@@ -65,7 +65,23 @@ for ($i = 0; $i < 12; $i++) {
 }
 array_map(fn ($page) => $page->wait(), $pages);
 say('twelve more', $client('GET', data_key($id)));
-$client('DEL', data_key($id));
+
+/* What it compresses stays, until it can be read. */
+foreach (['LZF', 'LZ4', 'ZSTD'] as $by) {
+    page('$redis = new Redis();
+        $redis->connect($args["socket"]);
+        $redis->setOption(Redis::OPT_COMPRESSION, constant("Redis::COMPRESSION_$args[by]"));
+        $redis->set("PHPREDIS_SESSION:" . $args["id"], "user|s:300:\"" . str_repeat("ab", 150) . "\";basket|a:1:{i:0;i:17;}");', ['id' => $id, 'by' => $by, 'socket' => shared_socket()])->wait();
+    $stored = $client('GET', data_key($id));
+    foreach (['' => '', ' by a handler around ours' => 'session_set_save_handler(new SessionHandler());'] as $how => $code) {
+        $said = printed(page("$code var_dump(session_start());", ['id' => $id]));
+        say("compressed by $by, and read$how", [strlen($stored) < 300, substr_count($said, 'The session\'s data look compressed'),
+            str_ends_with($said, 'bool(false)'), $client('GET', data_key($id)) === $stored, is_free($client, $id)]);
+    }
+    run_page('destroyed', 'ob_start(); set_error_handler(fn () => true); session_start(); session_id($args["id"]); $handler = new SessionHandler(); session_set_save_handler(new class extends SessionHandler {
+        function read(string $id): string { parent::read($id); return ""; } }, false); session_start(); var_dump(session_destroy());', ['id' => $id]);
+    say('is there', $client('EXISTS', data_key($id)));
+}
 ?>
 --EXPECT--
 by turns: [1,2,3,4]
@@ -81,3 +97,18 @@ theirs waits: true
 and has it next: 2
 free: true
 twelve more: n|i:19;
+compressed by LZF, and read: [true,1,true,true,true]
+compressed by LZF, and read by a handler around ours: [true,1,true,true,true]
+destroyed:
+    bool(true)
+is there: 0
+compressed by LZ4, and read: [true,1,true,true,true]
+compressed by LZ4, and read by a handler around ours: [true,1,true,true,true]
+destroyed:
+    bool(true)
+is there: 0
+compressed by ZSTD, and read: [true,1,true,true,true]
+compressed by ZSTD, and read by a handler around ours: [true,1,true,true,true]
+destroyed:
+    bool(true)
+is there: 0

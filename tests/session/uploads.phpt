@@ -52,6 +52,15 @@ say('no word of a busy session', substr_count($log, 'stayed busy'));
 say('nor of one that cannot be read', substr_count($log, 'Failed to read'));
 say('nor an id', substr_count($log, $id));
 say('free at last', is_free($client, $id));
+
+/* PHP has not loaded the serializer that is named. */
+$site = new Site($code, ['site' => ['rlock.servers' => "redis://127.0.0.1:$server->port?timeout=10"]], 1,
+    "session.serialize_handler=nobodys\nsession.upload_progress.enabled=1\nsession.upload_progress.freq=1\nsession.upload_progress.min_freq=0\n");
+foreach ([1, 2] as $_) {
+    $client('SET', data_key($id), 'n|i:4;');
+    say('without the serializer', $site->answer($site->ask('/', $id, $header, $body))[0]);
+}
+say('the child lives', [substr_count((string) file_get_contents("$site->folder/fpm.log"), 'exited'), is_free($client, $id)]);
 ?>
 --EXPECT--
 free: [200,"300000 {\"n\":1,\"upload_progress_x\":true}"]
@@ -64,3 +73,6 @@ no word of a busy session: 0
 nor of one that cannot be read: 0
 nor an id: 0
 free at last: true
+without the serializer: 200
+without the serializer: 200
+the child lives: [0,true]

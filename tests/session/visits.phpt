@@ -44,6 +44,20 @@ $page->say('go on');
 $page->wait();
 say('unchanged, and its data had ended meanwhile', $client('GET', data_key($gone)));
 
+/* They live as long as somebody has the session, and no page shortens that. */
+$long = new_id();
+$client('SET', data_key($long), 'n|i:1;');
+$page = holder($long, '$_SESSION["n"] = 2;', ['session.gc_maxlifetime' => '1', 'rlock.session.ttl' => '3']);
+say_within('a page that runs: its data live for', $client('PTTL', data_key($long)) / 1000, 1.5, 3);
+$client('PEXPIRE', data_key($long), 2000);
+await('they are renewed with its lock', fn () => $client('PTTL', data_key($long)) > 2000);
+$page->say('go on');
+say('and it writes them', [printed($page), $client('GET', data_key($long)), $client('PTTL', data_key($long)) <= 1000]);
+foreach (['0', '-1'] as $life) {
+    run_page("gc_maxlifetime is $life", 'ob_start(); session_start(); $_SESSION["n"] = 3;', ['id' => $long], ['session.gc_maxlifetime' => $life]);
+    say_within('lives for', $client('PTTL', data_key($long)) / 1000, 1430, 1440);
+}
+
 $large = new_id();
 run_page('five megabytes', 'session_start(); $_SESSION["x"] = str_repeat("a", 5_000_000);', ['id' => $large]);
 run_page('and back', 'session_start(); var_dump(strlen($_SESSION["x"]), strspn($_SESSION["x"], "a"));', ['id' => $large]);
@@ -85,6 +99,14 @@ destroyed:
     bool(true)
 is gone: [0,0]
 unchanged, and its data had ended meanwhile: 
+a page that runs: its data live for: in time
+and it writes them: ["","n|i:2;",true]
+gc_maxlifetime is 0:
+    Notice: session_start(): session.gc_maxlifetime is not above 0; sessions live for 1440 seconds
+lives for: in time
+gc_maxlifetime is -1:
+    Notice: session_start(): session.gc_maxlifetime is not above 0; sessions live for 1440 seconds
+lives for: in time
 five megabytes:
 
 and back:

@@ -12,7 +12,7 @@ enum rl_status rl_taking_prepare(struct rl_owner *owner, const struct rl_acquire
 		.metadata = request->metadata,
 		.is_share = request->is_shared,
 		.limit = request->limit,
-		.is_guarded = request->guarded != NULL,
+		.guarded = request->guarded ? request->guarded->key : (struct rl_text){ NULL, 0 },
 	};
 	rl_time now = rl_now();
 	/* not on the stack: PHP's fatal errors leave that in the midst of a wait */

@@ -14,12 +14,13 @@ void rl_release_begin(struct rl_release *release, struct rl_lease *lease, int64_
 	lease->delay_ms = delay_ms;
 }
 
-void rl_release_guard(struct rl_release *release, const struct rl_guarded *guarded)
+void rl_release_guard(struct rl_release *release, struct rl_guarded *guarded)
 {
 	if (guarded) {
 		rl_assert(release->step.operation == RL_STEP_RELEASE);
 		release->step.operation = RL_STEP_CLOSE;
-		release->step.guarded = guarded;
+		release->step.guarded = release->guarded = guarded;
+		guarded->is_absent = false;
 	}
 }
 
@@ -41,6 +42,9 @@ enum rl_status rl_release_run(struct rl_owner *owner, struct rl_release *release
 	rl_assert(!rl_owner_has(owner, release->lease)); /* lease.h, 1 */
 	status = owner->backend->release(owner, release, &batch);
 	*answer = item.outcome.answer;
+	if (release->guarded && status == RL_OK) {
+		release->guarded->is_absent = item.outcome.had_no_value;
+	}
 	return status;
 }
 

@@ -15,7 +15,8 @@
 struct rl_release {
 	struct rl_lease *lease; /* not freed by these functions */
 	struct rl_step step;
-	rl_time sent_at; /* before the first sending */
+	rl_time sent_at;            /* before the first sending */
+	struct rl_guarded *guarded; /* the value that is written; or NULL */
 	/* Of a majority, whose nodes' sendings are each in doubt by themselves. */
 	struct rl_votes votes; /* once they are asked */
 	uint32_t voted;        /* nodes whose votes these are */
@@ -24,7 +25,7 @@ struct rl_release {
 
 void rl_release_begin(struct rl_release *release, struct rl_lease *lease, int64_t delay_ms);
 /* It also writes this value, in the same step; NULL: none. */
-void rl_release_guard(struct rl_release *release, const struct rl_guarded *guarded);
+void rl_release_guard(struct rl_release *release, struct rl_guarded *guarded);
 /* RL_OK: `answer` says what became of it; RL_UNREACHABLE, RL_REFUSED, RL_NO_MEMORY. */
 enum rl_status rl_release_run(struct rl_owner *owner, struct rl_release *release, rl_time deadline,
 	enum rl_answer *answer, struct rl_error *error);

@@ -9,6 +9,8 @@
 --        6 life_ms: of the value; to delete, until: when who has lost the lock may still do it, as acquire
 --        7 value
 -- Answer as release; written or touched was only with 1. After an error nothing was done
+--        {A, 'none'}  A is that answer; the lock was the caller's, but there was no value any more to
+--                     be written, touched or deleted
 --
 -- A copy that comes late finds another token in L, and writes nothing.
 
@@ -26,18 +28,22 @@ local function may_delete()
 	return not time or time.err or time[1] * 1000000 + time[2] <= life + 0
 end
 
+local found = 1
 if how == 'delete' then
 	if may_delete() then
-		redis.call('DEL', V)
+		found = redis.call('DEL', V)
 	end
 elseif mine and how == 'touch' then
-	redis.call('PEXPIRE', V, life)
+	found = redis.call('PEXPIRE', V, life)
 elseif mine and (how == 'new' or redis.call('EXISTS', V) == 1) then
 	redis.call('SET', V, value, 'PX', life)
+else
+	found = 0
 end
 
 local function release()
 -- include release.lua
 end
 
-return release()
+local answer = release()
+return mine and found == 0 and {answer, 'none'} or answer

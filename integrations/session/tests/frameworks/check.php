@@ -76,6 +76,12 @@ function check(string $what, mixed $expected, mixed $seen): void
     echo $expected === $seen ? 'ok      ' : 'FAILED  ', $what, $expected === $seen ? '' : ': ' . json_encode($seen), "\n";
 }
 
+/* Of a crowd's lock a baton is left for a moment, which nobody holds. */
+function held(RawClient $client): array
+{
+    return array_filter($client('KEYS', 'PHPREDIS_SESSION:*_LOCK'), fn (string $key) => str_starts_with((string) $client('GET', $key), 'rlock1'));
+}
+
 $redis = TestServer::start();
 [$many, $processes] = serve($redis, $argv[1], 6);
 $single = [$many[0]];
@@ -104,7 +110,7 @@ foreach (['open', 'close', 'read', 'write'] as $function) {
         $visitor->visit('failing', [], ['fail' => "$when $function"]);
         check("a handler that throws $when $function(): the next session of the process is read and written", ['1', '2', '3'],
             (new Visitor($single))->visit('failing', [], [], []));
-        check('and its lock is free', [], $redis->client()('KEYS', 'PHPREDIS_SESSION:*_LOCK'));
+        check('and its lock is free', [], held($redis->client()));
     }
 }
 
