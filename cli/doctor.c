@@ -276,7 +276,7 @@ static void search(struct doctor *doctor)
 	}
 	are_odd = doctor->foreign || doctor->endless;
 	cli_findings_tell(are_odd ? CLI_PRICE : CLI_FINE, "keys",
-		are_odd ? "See `rlock ls`; give locks a prefix of their own" : NULL,
+		are_odd ? "See `rlock ls --foreign`; give locks a prefix of their own" : NULL,
 		"Locks under the prefix: %zu; of other clients than rlock: %zu; without an end: %zu%s",
 		doctor->found, doctor->foreign, doctor->endless,
 		status == RL_INTERRUPTED ? "; there are more" : "");
@@ -501,7 +501,6 @@ int cli_doctor(const struct cli_options *options)
 	struct doctor doctor = { .prefix = options->prefix };
 	const struct rl_wait_hook in_time = { .run = is_in_time, .context = &doctor };
 	const struct rl_wait_hook yielding = { .run = give_way, .context = &doctor };
-	struct rl_release_summary ignored;
 	int status = cli_owner_open(options, in_time, NULL, &doctor.holder);
 
 	if (status != CLI_OK) {
@@ -515,8 +514,7 @@ int cli_doctor(const struct cli_options *options)
 		cli_findings_begin(options->json);
 		examine(&doctor);
 		status = cli_findings_end() ? CLI_OK : CLI_UNFIT;
-		rl_owner_end_all(&doctor.waiter, 1, rl_now(), &ignored);
-		rl_owner_free(doctor.waiter);
+		cli_owner_free(doctor.waiter);
 	}
 	cli_owner_close(doctor.holder, rl_now());
 	return doctor.ended_by ? CLI_SIGNAL + doctor.ended_by : status;

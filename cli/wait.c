@@ -6,7 +6,7 @@
 
 #include "../src/base/poll.h"
 #include "holder.h"
-#include "owner.h"
+#include "shown.h"
 #include "tell.h"
 
 #define PAUSE (RL_SECOND / 4)
@@ -43,14 +43,14 @@ static int look_until(const struct cli_options *options, struct rl_owner *owner,
 
 int cli_wait(const struct cli_options *options)
 {
-	struct rl_owner *owner;
-	int status = cli_owner_open(options, (struct rl_wait_hook){ 0 }, NULL, &owner);
+	struct cli_shown lock;
+	int status = cli_shown_open(&lock, options);
 
 	if (status == CLI_OK) {
 		rl_time until = options->wait == RL_FOREVER ? RL_FOREVER : rl_now() + options->wait;
 
-		status = look_until(options, owner, until);
-		cli_owner_close(owner, rl_now());
+		status = look_until(&lock.options, lock.owner, until);
+		cli_shown_close(&lock);
 	}
 	return status;
 }

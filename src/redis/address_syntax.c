@@ -295,6 +295,26 @@ static enum rl_status parse_userinfo(
 	return status;
 }
 
+/* "fe80::1%eth0": of an address that each link has, the interface, which URLs write as "%25eth0". */
+static bool is_ip6(char *host)
+{
+	static const char of_zone[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._~-";
+	struct in6_addr unused;
+	char *zone = strchr(host, '%');
+	bool is_address;
+
+	if (!zone) {
+		return inet_pton(AF_INET6, host, &unused) == 1;
+	}
+	*zone = '\0';
+	is_address = inet_pton(AF_INET6, host, &unused) == 1;
+	*zone++ = '%';
+	if (strncmp(zone, "25", 2) == 0 && zone[2]) {
+		memmove(zone, zone + 2, strlen(zone + 2) + 1);
+	}
+	return is_address && *zone && zone[strspn(zone, of_zone)] == '\0';
+}
+
 enum rl_status rl_address_syntax_host(
 	struct rl_text text, int default_port, struct rl_address *address, struct rl_error *error)
 {
@@ -302,7 +322,6 @@ enum rl_status rl_address_syntax_host(
 	const char *end = rl_text_find(text, brackets ? ']' : ':');
 	bool port = !brackets && end;
 	struct rl_text host = rl_text_cut(&text, end);
-	struct in6_addr unused;
 	int64_t number = default_port;
 
 	if (brackets) {
@@ -329,7 +348,7 @@ enum rl_status rl_address_syntax_host(
 		return rl_fail_for_memory(error);
 	}
 	/* Without a NUL before its end: raw control characters were refused. */
-	if (brackets && inet_pton(AF_INET6, address->host, &unused) != 1) {
+	if (brackets && !is_ip6(address->host)) {
 		return rl_address_syntax_invalid(error, "what is in the brackets is not an IPv6 address");
 	}
 	return RL_OK;

@@ -424,6 +424,7 @@ static bool expect_name(const struct rl_address *address, SSL *ssl)
 	size_t length;
 
 	snprintf(name, sizeof name, "%s", address->sni ? address->sni : address->host);
+	name[strcspn(name, "%")] = '\0'; /* an IPv6 address's zone is ours alone */
 	if (is_ip(name)) {
 		return X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), name) == 1;
 	}

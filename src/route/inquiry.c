@@ -63,6 +63,7 @@ static enum rl_status judge_answer(struct rl_inquiry *inquiry, struct rl_error *
 {
 	const struct rl_reply *reply = inquiry->exchange.reply;
 
+	inquiry->was_answered = true;
 	if (reply->type == RL_REPLY_ERROR) {
 		rl_connection_refusal(inquiry->exchange.connection, reply, error);
 		if (!inquiry->question->may_be_refused) {
@@ -89,6 +90,16 @@ static enum rl_status ask(struct rl_inquiry *inquiry, struct rl_error *error)
 
 /* --- all of them --- */
 
+/* Nobody knows, and the error is the last one's. */
+static enum rl_status fail(const struct rl_inquiry *inquiry, struct rl_error *error)
+{
+	if (inquiry->failed == RL_UNREACHABLE && !inquiry->was_answered && inquiry->asked > 1) {
+		rl_fail(error, RL_UNREACHABLE, "None of %s answers; the last one: %s",
+			inquiry->route->name, error->message);
+	}
+	return inquiry->failed;
+}
+
 static enum rl_status step(struct rl_inquiry *inquiry, struct rl_error *error)
 {
 	struct rl_error last;
@@ -97,7 +108,7 @@ static enum rl_status step(struct rl_inquiry *inquiry, struct rl_error *error)
 	if (!inquiry->is_asking) {
 		status = inquiry->next ? RL_OK : inquiry->kind->next(inquiry, error);
 		if (status != RL_OK) {
-			return status == RL_NO ? inquiry->failed : status;
+			return status == RL_NO ? fail(inquiry, error) : status;
 		}
 		begin_exchange(inquiry);
 	}

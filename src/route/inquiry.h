@@ -52,8 +52,8 @@ struct rl_inquiry {
 	/* its own */
 	struct rl_server *next; /* to be asked, with a reference; or NULL */
 	const struct rl_inquiry_question *question;
-	bool is_asking;
-	enum rl_status failed; /* what there is to say if nobody knows */
+	bool is_asking, was_answered; /* by any of them */
+	enum rl_status failed;        /* what there is to say if nobody knows */
 	struct rl_exchange exchange;
 };
 
