@@ -38,6 +38,8 @@ char *rl_text_put_hex(char *to, const unsigned char *bytes, size_t count);
 
 /* A terminated copy that the caller frees. NULL: out of memory. */
 char *rl_text_copy(struct rl_text text);
+/* Frees a terminated text, of which nothing stays in memory: it may be a secret. NULL is fine. */
+void rl_text_wipe(char *text);
 
 /*
  * The length of the well-formed UTF-8 character at the start of a text that is not empty; 0: there

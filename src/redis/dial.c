@@ -77,14 +77,28 @@ static enum rl_status succeed(struct rl_dial *dial, size_t i)
 	return RL_OK;
 }
 
-static enum rl_status dial_unix(struct rl_dial *dial, struct rl_error *error)
+/* What is too long was refused when it was parsed, and a pin's own name is short. */
+static int connect_to_path(const char *path, int *fd)
 {
 	struct sockaddr_un peer = { .sun_family = AF_UNIX };
-	int failure;
 
-	/* its length was checked when it was parsed */
-	memcpy(peer.sun_path, dial->address->path, strlen(dial->address->path) + 1);
-	failure = connect_to(AF_UNIX, (struct sockaddr *)&peer, sizeof peer, &dial->pending[0]);
+	if (strlen(path) >= sizeof peer.sun_path) {
+		return RL_SOCKET_TOO_LONG;
+	}
+	memcpy(peer.sun_path, path, strlen(path) + 1);
+	return connect_to(AF_UNIX, (struct sockaddr *)&peer, sizeof peer, fd);
+}
+
+static enum rl_status dial_unix(struct rl_dial *dial, struct rl_error *error)
+{
+	struct rl_pin pin;
+	bool allowed = rl_pin_begin(&pin, dial->address->bounds, dial->address->path);
+	int failure = allowed ? connect_to_path(pin.path, &dial->pending[0]) : 0;
+
+	rl_pin_end(&pin);
+	if (!allowed) {
+		return cannot_connect(dial->address, RL_OUT_OF_BOUNDS, error);
+	}
 	if (failure == RL_SOCKET_BUSY) {
 		dial->look_at = rl_now() + LONGEST_NAP;
 		return RL_NO;

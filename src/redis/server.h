@@ -26,10 +26,10 @@ struct rl_server;
 /* A server of its own. Takes the address over, also on failure. NULL: out of memory. */
 struct rl_server *rl_server_new(struct rl_address *address);
 /*
- * A sentinel: its connections are not asked what it is, and none stays idle. Takes the address
- * over, also on failure.
+ * A sentinel: its connections are not asked what it is, and none stays idle. What it says may go
+ * into `cache`, or NULL. Takes the address over, also on failure.
  */
-struct rl_server *rl_server_of_sentinel(struct rl_address *address);
+struct rl_server *rl_server_of_sentinel(struct rl_cache *cache, struct rl_address *address);
 /*
  * The cache's server for this address, which is made if there is none, with one more reference;
  * without a cache, a server of its own. Takes the address over, also on failure. The address's

@@ -185,6 +185,10 @@ static bool read_range(const struct cluster *cluster, struct map *map,
 		map->nameless = true;
 		return true;
 	}
+	if (!rl_address_syntax_is_host(rl_text_of(place.host))
+		|| (place.host == node[0].text && strlen(place.host) != node[0].length)) {
+		return false;
+	}
 	index = node_at(cluster, map, &place);
 	for (int64_t slot = part[0].integer; index < MAX_NODES && slot <= part[1].integer; slot++) {
 		map->owner[slot] = (uint16_t)(index + 1);
@@ -383,7 +387,7 @@ static bool read_address(
 	if (place.length == 0) {
 		place = rl_text_of(rl_server_address(failure->server)->host);
 	}
-	if (place.length >= 256 || rl_text_equals(place, "?")) {
+	if (place.length >= 256 || !rl_address_syntax_is_host(place)) {
 		return false;
 	}
 	memcpy(host, place.data, place.length);

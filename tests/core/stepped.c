@@ -99,7 +99,7 @@ static void prepare(struct stepped *stepped, struct rl_server *server)
 
 struct rl_server *stepped_server(const char *text)
 {
-	static const struct rl_address_defaults defaults = { STEPPED_TIME, STEPPED_TIME, false };
+	static const struct rl_address_defaults defaults = { STEPPED_TIME, STEPPED_TIME, false, NULL };
 	struct rl_address *address;
 	struct rl_server *server;
 	struct rl_error error;

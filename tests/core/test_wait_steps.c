@@ -589,7 +589,9 @@ static void two_of_three_and_free(void)
 
 static void live_at(const char *address, enum server server)
 {
-	static const struct rl_address_defaults defaults = { 5 * RL_SECOND, 5 * RL_SECOND, false };
+	static const struct rl_address_defaults defaults = {
+		.connect_timeout = 5 * RL_SECOND, .timeout = 5 * RL_SECOND
+	};
 	struct rl_text text = NAME(address);
 	struct rl_deployment *deployment;
 

@@ -65,6 +65,23 @@ final class RLockServiceProviderTest extends TestCase
         self::assertSame([], self::$server->client()->keys('*mail'));
     }
 
+    /** Laravel's own functions get the whole configuration; ours show none of it. */
+    public function testAnAddressThatCannotBeReadIsInNoTraceOfOurs(): void
+    {
+        ini_set('zend.exception_ignore_args', '0');
+        try {
+            self::cache(['rlock' => ['driver' => 'rlock', 'servers' => 'redis://shop:hunter2@redis:wrong']]);
+            self::fail('it was read');
+        } catch (\ValueError $e) {
+            $ours = array_filter($e->getTrace(), fn (array $frame): bool => str_starts_with($frame['class'] ?? '', 'RLock')
+                || str_starts_with($frame['function'], 'RLock'));
+            self::assertGreaterThanOrEqual(4, count($ours));
+            self::assertStringNotContainsString('hunter2', print_r(array_column($ours, 'args'), true));
+        } finally {
+            ini_restore('zend.exception_ignore_args');
+        }
+    }
+
     /**
      * @testWith [""]
      *           [[]]
