@@ -61,6 +61,20 @@ foreach (['0', '1'] as $strict) {
         return $results;
     });
     try_out('lost', fn (string $id) => [$begin(), $other->breakLock(session_lock($id)), session_write_close()]);
+    try_out('destroyed after its lease', function (string $id) use ($client) {
+        ini_set('rlock.session.ttl', '0.2');
+        ini_set('rlock.session.max_hold', '0.2');
+        for ($tries = 50; $tries > 0 && !session_start(); $tries--) { // a busy machine may get it too late
+            session_id($id);
+        }
+        $client('SET', data_key($id), 'n|i:1;');
+        await('its end', fn () => is_free($client, $id));
+        $GLOBALS['told'] = [];
+        $result = session_destroy();
+        ini_restore('rlock.session.ttl');
+        ini_restore('rlock.session.max_hold');
+        return $result;
+    });
     try_out('deleted meanwhile', fn (string $id) => [$begin(), $client('DEL', data_key($id)), session_write_close()]);
     try_out('of another kind', function (string $id) use ($client, $begin) {
         $client('DEL', data_key($id));
@@ -89,6 +103,7 @@ swept: [[1,0],"n|i:2;",true,[]]
 another id is made: [[1,true],"n|i:2;",true,[]]
 busy: [[false,1],"n|i:1;",true,["session_start(): The session stayed busy: HOST:PID holds it for PAGE","session_start(): Failed to read session data: rlock","session_start(): The session is busy, and can only be read: HOST:PID holds it for PAGE"]]
 lost: [[1,true,true],"n|i:1;",true,["session_write_close(): The session was not written: its lock was lost"]]
+destroyed after its lease: [true,null,true,["session_destroy(): The session was destroyed all the same: its lock was lost"]]
 deleted meanwhile: [[1,1,true],null,true,["session_write_close(): The session was not written: its data were deleted meanwhile, as by a logout elsewhere, or evicted"]]
 of another kind: [false,"n|i:1;",true,["session_start(): The session could not be started: Redis at SOCKET refused: WRONGTYPE Operation against a key holding the wrong kind of value","session_start(): Failed to read session data: rlock"]]
 nonsense: [["OK",false],null,true,["session_start(): Failed to decode session object. Session has been destroyed"]]
@@ -106,6 +121,7 @@ swept: [[1,0],"n|i:2;",true,[]]
 another id is made: [[1,true],"n|i:2;",true,[]]
 busy: [[false,1],"n|i:1;",true,["session_start(): The session stayed busy: HOST:PID holds it for PAGE","session_start(): Failed to read session data: rlock","session_start(): The session is busy, and can only be read: HOST:PID holds it for PAGE"]]
 lost: [[1,true,true],"n|i:1;",true,["session_write_close(): The session was not written: its lock was lost"]]
+destroyed after its lease: [true,null,true,["session_destroy(): The session was destroyed all the same: its lock was lost"]]
 deleted meanwhile: [[1,1,true],null,true,["session_write_close(): The session was not written: its data were deleted meanwhile, as by a logout elsewhere, or evicted"]]
 of another kind: [false,"n|i:1;",true,["session_start(): The session could not be started: Redis at SOCKET refused: WRONGTYPE Operation against a key holding the wrong kind of value","session_start(): Failed to read session data: rlock"]]
 nonsense: [["OK",false],null,true,["session_start(): Failed to decode session object. Session has been destroyed"]]
