@@ -9,6 +9,7 @@ session.use_cookies=0
 session.use_strict_mode=0
 session.cache_limiter=
 session.gc_probability=0
+pcre.jit=0
 --FILE--
 <?php
 require __DIR__ . '/session.inc';
@@ -17,6 +18,7 @@ ob_start(); // no output before the last setting
 $server = TestServer::start();
 $client = $server->client();
 ini_set('rlock.servers', $server->url());
+ini_set('rlock.session.wait', '120'); // under valgrind, too, one is parked before it is over
 pcntl_async_signals(true);
 $told = [];
 set_error_handler(function (int $level, string $message) use (&$told) {

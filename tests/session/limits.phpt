@@ -8,6 +8,7 @@ session.use_cookies=0
 session.use_strict_mode=0
 session.cache_limiter=
 session.gc_probability=0
+pcre.jit=0
 --FILE--
 <?php
 require __DIR__ . '/session.inc';

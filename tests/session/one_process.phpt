@@ -7,6 +7,7 @@ session.save_handler=rlock
 session.use_cookies=0
 session.cache_limiter=
 session.gc_probability=0
+pcre.jit=0
 --FILE--
 <?php
 require __DIR__ . '/session.inc';
