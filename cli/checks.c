@@ -250,8 +250,9 @@ static void judge_eviction(struct cli_checks *checks, const struct rl_reply *inf
 	if (!policy.data) {
 		cli_findings_tell(CLI_SKIPPED, "eviction", NULL, "INFO does not tell");
 	} else if (!rl_server_facts(checks->server)->may_evict) {
-		cli_findings_tell(CLI_FINE, "eviction", NULL, "maxmemory_policy is %s, maxmemory %.0f: no lock is evicted",
-			found, number_in(info, "maxmemory"));
+		cli_findings_tell(CLI_FINE, "eviction", NULL,
+			"maxmemory_policy is %s, maxmemory %.0f: no lock is evicted", found,
+			number_in(info, "maxmemory"));
 	} else if (evicted > 0) {
 		cli_findings_tell(CLI_FAILS, "eviction", "Set maxmemory-policy noeviction",
 			"maxmemory_policy is %s, and evicted_keys %.0f: locks vanish while they are held", found,

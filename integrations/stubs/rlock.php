@@ -74,7 +74,8 @@ namespace {
          *        ServerException (NOREPLICAS) is thrown. Must be 0 with an array of several servers
          * @param bool $durable a lock or a prolongation counts only once it is in the append-only
          *        file of the server, and of `replicas` replicas (WAITAOF). With appendfsync everysec
-         *        that takes up to two seconds, so the address needs a longer `timeout`. Where the
+         *        that takes up to two seconds, so the address needs a longer `timeout`, and the
+         *        lease, which counts from before that, a longer `ttl`. Where the
          *        server cannot, a ServerException (NOAOF). Must be false with several servers
          *
          * @throws ValueError an argument out of range, an address that cannot be read, or a socket
@@ -169,6 +170,24 @@ namespace {
         ): RLock\Pending {}
 
         /**
+         * Waits in the queue until the lock is free, and takes nothing: what comes is passed on to
+         * whoever waits behind. Where it is free, that is one request. Who wants the lock should
+         * wait for it by getLock(): this is for interfaces that wait first and then try, which may
+         * find that another was faster.
+         *
+         * @param string $key any bytes, 1 byte to 1 MiB
+         * @param float $wait seconds; 0.0: looks once; INF: for ever
+         *
+         * @return bool false: it is still taken
+         *
+         * @throws RLock\ConnectionException see Locker
+         * @throws RLock\ServerException see Locker
+         * @throws RLock\RLockException this object holds the lock itself; see Locker
+         * @throws ValueError see Locker
+         */
+        public function waitUntilFree(string $key, float $wait = INF): bool {}
+
+        /**
          * Counters since construction, without I/O: "acquired", "busy", "waits", "wait_seconds" (a
          * float), "renewals", "timeouts", "lost", "reconnects", "requests".
          *
@@ -239,7 +258,8 @@ namespace RLock {
          * at all levels: nobody knows which kind it is.
          *
          * @param string $key any bytes, 1 byte to 1 MiB
-         * @param float $wait seconds: 0.0 asks once, INF waits forever
+         * @param float $wait seconds, while the lock is taken: 0.0 asks once, INF waits forever. A
+         *        server that cannot serve is borne with for one `timeout`, whatever this says
          * @param float|null $ttl the lease in seconds, 0.01 to 1000000000; null: the constructor's
          * @param int $policy RLock::POLICY_WAIT or RLock::POLICY_FAIL_FAST
          * @param string|null $metadata shown to others by holder(); at most 65536 bytes

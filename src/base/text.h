@@ -54,8 +54,8 @@ uint32_t rl_text_code_point(struct rl_text character);
 bool rl_text_is_unseen(struct rl_text character);
 
 /*
- * Text of foreign origin (a key, a server's error) made fit for a message: what is not
- * seen, and bytes that are no UTF-8, become \xNN, and what does not fit ends in "...". Always terminated.
+ * Text of foreign origin (a key, a server's error) made fit for a message: what is not seen, and
+ * bytes that are no UTF-8, become \xNN, and what does not fit ends in "...". Always terminated.
  * Returns `buffer`.
  */
 const char *rl_text_printable(char *buffer, size_t size, struct rl_text text);

@@ -38,10 +38,11 @@ struct node {
 struct rl_broadcast_run {
 	struct rl_broadcast *broadcast;
 	size_t count, needed;
-	rl_time deadline;
 	rl_time began, enough_at; /* when a majority had answered, or 0 */
 	rl_time due_at;           /* when to look at it without an event */
 	enum rl_naming naming;
+	/* at the last step; and how long nobody had looked, if this one comes after the deadline */
+	rl_time looked_at, away;
 	bool sent;     /* to all that could be sent to at once */
 	bool insisted; /* those that had failed were tried, too */
 	bool decided;  /* by the answers so far */
@@ -65,6 +66,16 @@ static size_t count_in(const struct rl_broadcast_run *run, unsigned states)
 static bool is_majority(const struct rl_broadcast_run *run, unsigned states)
 {
 	return run->broadcast->answered_before + count_in(run, states) >= run->needed;
+}
+
+/* Something has come that leads further. That this step comes late says nothing of the servers. */
+static void get_further(struct node *node)
+{
+	struct rl_broadcast_run *run = node->broadcast->run;
+
+	node->exchange.loan.has_moved = false;
+	run->broadcast->deadline += run->away;
+	run->away = 0;
 }
 
 static void end_exchange(struct node *node)
@@ -111,13 +122,17 @@ static enum rl_status write_call(
 			rl_server_address(exchange->server)->name);
 	}
 	rl_route_note_eviction(broadcast->route, exchange->server);
+	if (exchange->loan.has_moved) {
+		get_further(node);
+	}
 	if (broadcast->sent_at == 0) {
 		broadcast->sent_at = exchange->sent_at;
 	}
 	broadcast->sent |= rl_broadcast_bit(node->number);
 	return rl_call_write(broadcast->route,
-		broadcast->call(broadcast->context, node->number, index), broadcast->run->deadline,
-		exchange, error);
+		broadcast->call(broadcast->context, node->number, index),
+		rl_time_earlier(broadcast->deadline, rl_exchange_listens_until(exchange)), exchange,
+		error);
 }
 
 /* --- answers --- */
@@ -135,6 +150,7 @@ static void take_reply(struct node *node)
 	struct rl_broadcast *broadcast = node->broadcast;
 	struct rl_exchange *exchange = &node->exchange;
 
+	get_further(node);
 	node->answered++;
 	if (exchange->reply->type == RL_REPLY_ERROR) {
 		rl_connection_refusal(exchange->connection, exchange->reply, &node->error);
@@ -205,6 +221,8 @@ static void step(struct rl_broadcast_run *run, struct node *node)
 			take_reply(node);
 		} else if (status != RL_NO) {
 			give_up(run, node, status);
+		} else if (exchange->loan.has_moved) {
+			get_further(node);
 		}
 	}
 }
@@ -220,6 +238,7 @@ static void try_node(struct rl_broadcast_run *run, struct node *node, bool insis
 	exchange->loan.connect_timeout = broadcast->route->connect_timeout;
 	exchange->loan.timeout = broadcast->route->timeout;
 	exchange->loan.deadline = RL_FOREVER; /* what comes late is told, too */
+	exchange->loan.patience = node->reconnected ? 0 : broadcast->route->timeout / 2;
 	exchange->loan.side_by_side = true;
 	exchange->loan.insist = insist;
 	exchange->loan.behind = broadcast->behind ? broadcast->behind(broadcast->context, node->number)
@@ -252,10 +271,16 @@ static void step_all(struct rl_broadcast_run *run, const struct rl_polls *polls)
 	rl_time now = rl_now();
 	bool all = !polls || now >= run->due_at;
 
+	run->away = run->looked_at < run->broadcast->deadline && now >= run->broadcast->deadline
+		? now - run->looked_at
+		: 0;
+	run->looked_at = now;
+
 	for (size_t i = 0; i < run->count; i++) {
 		struct node *node = &run->nodes[i];
 
 		if (node->state == PAUSED && now >= node->paused_until) {
+			get_further(node);
 			try_node(run, node, true);
 		} else if (node->state == TRYING && (all || is_ready(node, polls))) {
 			step(run, node);
@@ -352,8 +377,8 @@ static rl_time waits_until(const struct rl_broadcast_run *run)
 		return 0;
 	}
 	return run->broadcast->to_take || run->decided
-		? rl_time_earlier(run->deadline, little_more(run))
-		: run->deadline;
+		? rl_time_earlier(run->broadcast->deadline, little_more(run))
+		: run->broadcast->deadline;
 }
 
 /* --- the end --- */
@@ -437,10 +462,11 @@ static void set_up(struct rl_broadcast_run *run, struct rl_broadcast *broadcast,
 {
 	run->broadcast = broadcast;
 	run->naming = naming;
-	run->deadline = deadline;
+	broadcast->deadline = deadline;
+	run->away = 0;
 	run->count = broadcast->route->node_count;
 	run->needed = rl_route_majority_of(run->count);
-	run->began = rl_now();
+	run->began = run->looked_at = rl_now();
 	run->enough_at = 0;
 	run->due_at = RL_FOREVER;
 	run->insisted = run->sent = run->decided = false;

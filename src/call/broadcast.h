@@ -67,10 +67,12 @@ struct rl_broadcast {
 	/* nodes that answered an earlier broadcast, and count towards a majority of answers */
 	size_t answered_before;
 	/* out */
-	uint32_t sent;                /* nodes to which the calls were sent, or may have been */
-	uint32_t answered_by;         /* nodes of which answered() has taken an answer */
-	rl_time sent_at;              /* before the first byte; 0: nothing was sent */
-	uint32_t unanswered;          /* nodes that were sent the calls, whose answer will not come */
+	uint32_t sent;        /* nodes to which the calls were sent, or may have been */
+	uint32_t answered_by; /* nodes of which answered() has taken an answer */
+	rl_time sent_at;      /* before the first byte; 0: nothing was sent */
+	uint32_t unanswered;  /* nodes that were sent the calls, whose answer will not come */
+	/* moves if what leads further is there after it, since nobody had looked */
+	rl_time deadline;
 	struct rl_broadcast_run *run; /* its own */
 };
 

@@ -57,7 +57,8 @@ static enum rl_status write_call(
 		status = rl_exchange_write_ahead(exchange, &asking, 1, NULL, error);
 	}
 	if (status == RL_OK) {
-		status = rl_call_write(request->route, call, request->deadline, exchange, error);
+		status = rl_call_write(
+			request->route, call, rl_exchange_listens_until(exchange), exchange, error);
 	}
 	return status == RL_OK && rl_call_wants_replicas(request->route, call)
 		? rl_replicas_ask(request->route, exchange, &request->replicas, error)
@@ -136,21 +137,28 @@ static void send_undo(struct rl_request *request)
 	}
 }
 
+/* It was done, and it is not known yet whether it counts. */
+static bool awaits_replicas(const struct rl_request *request)
+{
+	return request->exchange.state == RL_EXCHANGE_TRAILING && request->replicas.matters;
+}
+
 /*
- * Nobody waits for the answer of a call that is out: it is undone behind, and the answers to both
- * are left to whoever uses the connection next.
+ * Nobody waits for the answer of a call that is out, or that replicas have what it has done: it is
+ * undone behind, and the answers are left to whoever uses the connection next.
  */
 static void leave_undone(struct rl_request *request)
 {
 	struct rl_exchange *exchange = &request->exchange;
 	struct rl_connection *connection = exchange->connection;
+	bool is_answered = awaits_replicas(request);
 
-	if (request->state != RL_REQUEST_TRYING || exchange->state != RL_EXCHANGE_AWAITING
-		|| !request->call->undo || connection->generation != rl_system_generation()) {
+	if ((exchange->state != RL_EXCHANGE_AWAITING && !is_answered) || !request->call->undo
+		|| connection->generation != rl_system_generation()) {
 		return;
 	}
 	rl_exchange_leave(exchange, NULL);
-	exchange->is_unanswered = true;
+	exchange->is_unanswered = !is_answered;
 	send_undo(request);
 	while (connection->unanswered > connection->deferred_count
 		&& rl_connection_defer_to_nobody(connection)) {
@@ -160,8 +168,9 @@ static void leave_undone(struct rl_request *request)
 /* --- what is made of a failed try --- */
 
 /*
- * The server closed it. Most likely it was idle for too long, or there was a restart: once more, on
- * a new connection.
+ * The server closed it, or it stays silent. Most likely it was idle for too long, or there was a
+ * restart: once more, on a new connection. What was sent on a silent one said until when it may be
+ * run there, so a late copy does nothing.
  */
 static bool reconnect(struct rl_request *request)
 {
@@ -233,6 +242,7 @@ static bool judge_failure(struct rl_request *request, enum rl_status status, rl_
 		call->eval.key_count = 1;
 		return true;
 	}
+	request->was_silent |= exchange && exchange->is_silent;
 	if (status == RL_UNREACHABLE) {
 		request->hops = 0; /* it led nowhere, and so in no circle */
 	}
@@ -313,13 +323,22 @@ static void end_exchange(struct rl_request *request)
 	}
 }
 
+rl_time rl_request_deadline(struct rl_request *request)
+{
+	return request->has_exchange
+		? rl_time_later(request->deadline, rl_exchange_deadline(&request->exchange))
+		: request->deadline;
+}
+
 /* RL_OK: there will be another try. */
 static enum rl_status try_again(
 	struct rl_request *request, enum rl_status status, struct rl_error *error)
 {
 	rl_time pause;
-	bool worthwhile = judge_failure(request, status, &pause, error);
+	bool worthwhile;
 
+	request->deadline = rl_request_deadline(request);
+	worthwhile = judge_failure(request, status, &pause, error);
 	end_exchange(request);
 	request->paused_until = rl_now() + pause;
 	request->out_of_time = worthwhile && request->paused_until >= request->deadline;
@@ -340,11 +359,14 @@ static void begin_exchange(struct rl_request *request, struct rl_server *server)
 	exchange->server = server;
 	exchange->loan.connect_timeout = request->route->connect_timeout;
 	exchange->loan.deadline = request->deadline;
+	exchange->loan.patience = request->reconnected || server == request->answered_by
+		? 0
+		: request->route->timeout / 2;
 	exchange->loan.side_by_side = false;
 	exchange->count = 1;
 	exchange->write = write_call;
 	exchange->context = request;
-	exchange->naming = RL_BY_HASH;
+	exchange->naming = request->call->tells_text ? RL_BY_TEXT_ONCE : RL_BY_HASH;
 	exchange->reply_nodes = request->call->reply_nodes;
 	rl_exchange_begin(exchange);
 	request->has_exchange = true;
@@ -352,10 +374,22 @@ static void begin_exchange(struct rl_request *request, struct rl_server *server)
 	request->state = RL_REQUEST_TRYING;
 }
 
+/* A search that goes on behind the deadline is one at which nobody had looked in between. */
+static void note_search(struct rl_request *request, bool goes_on)
+{
+	rl_time now = rl_now();
+
+	if (goes_on && now >= request->deadline) {
+		request->deadline += now - request->looked_at;
+	}
+	request->looked_at = now;
+}
+
 static enum rl_status locate(struct rl_request *request, struct rl_error *error)
 {
 	struct rl_route *route = request->route;
 	struct rl_server *server = request->elsewhere;
+	bool has_searched = request->inquiry != NULL;
 	enum rl_status status = RL_OK;
 
 	request->is_asking = server != NULL;
@@ -367,6 +401,9 @@ static enum rl_status locate(struct rl_request *request, struct rl_error *error)
 	}
 	status = route->kind->locate(
 		route, request->call->eval.keys[0], request->deadline, &request->inquiry, &server, error);
+	if (has_searched || request->inquiry) {
+		note_search(request, has_searched && (status == RL_OK || status == RL_NO));
+	}
 	if (status == RL_OK) {
 		begin_exchange(request, server);
 	}
@@ -378,13 +415,18 @@ static enum rl_status try_once(struct rl_request *request, struct rl_error *erro
 	struct rl_exchange *exchange = &request->exchange;
 	enum rl_status status = rl_exchange_go_on(exchange, error);
 
-	while (status == RL_OK && exchange->rider) {
+	while (status == RL_OK
+		&& (exchange->rider
+			|| rl_replicas_ask_on(request->route, exchange, &request->replicas, error))) {
 		request->replicas.matters = rl_call_was_done(
 			request->route, request->call, exchange->reply);
 		status = rl_exchange_go_on(exchange, error);
 	}
 	if (status == RL_NO) {
 		return RL_NO;
+	}
+	if (exchange->reply) {
+		request->answered_by = exchange->server;
 	}
 	if (exchange->is_unanswered) {
 		rl_doubt_lost(&request->call->doubt);
@@ -399,15 +441,26 @@ static enum rl_status try_once(struct rl_request *request, struct rl_error *erro
 	return status;
 }
 
+/* That ends before the deadline; or nobody had looked, and the time since then does not count. */
+static enum rl_status end_pause(struct rl_request *request)
+{
+	rl_time now = rl_now();
+
+	if (now < request->paused_until) {
+		return RL_NO;
+	}
+	if (now >= request->deadline) {
+		request->deadline += now - request->paused_until;
+	}
+	request->state = RL_REQUEST_LOCATING;
+	return RL_OK;
+}
+
 static enum rl_status step(struct rl_request *request, struct rl_error *error)
 {
 	switch (request->state) {
 		case RL_REQUEST_PAUSED:
-			if (rl_now() < request->paused_until) {
-				return RL_NO;
-			}
-			request->state = RL_REQUEST_LOCATING;
-			return RL_OK;
+			return end_pause(request);
 		case RL_REQUEST_LOCATING:
 			return locate(request, error);
 		default:
@@ -428,6 +481,8 @@ void rl_request_begin(
 	request->inquiry = NULL;
 	request->elsewhere = NULL;
 	request->has_exchange = request->reconnected = request->redirected = request->sent_on = false;
+	request->was_silent = false;
+	request->answered_by = NULL;
 	request->connected = request->out_of_time = false;
 	request->hops = 0;
 	request->reason = RL_OK;
@@ -486,7 +541,10 @@ void rl_request_end(struct rl_request *request)
 {
 	bool is_given_up = request->state == RL_REQUEST_TRYING;
 
-	leave_undone(request);
+	if (is_given_up) {
+		request->call->doubt.fate_unknown |= awaits_replicas(request);
+		leave_undone(request);
+	}
 	end_exchange(request);
 	if (is_given_up && request->exchange.is_unanswered) {
 		rl_doubt_lost(&request->call->doubt);
@@ -498,25 +556,63 @@ void rl_request_end(struct rl_request *request)
 	}
 }
 
+bool rl_request_may_be_done(const struct rl_request *request)
+{
+	return rl_doubt_any(&request->call->doubt)
+		|| (request->state == RL_REQUEST_TRYING
+			&& request->exchange.state != RL_EXCHANGE_CONNECTING);
+}
+
+bool rl_request_follow(struct rl_request *request, struct rl_call *(*form)(void *context),
+	void *context, rl_time deadline)
+{
+	struct rl_exchange first;
+
+	if (request->state != RL_REQUEST_TRYING
+		|| (request->exchange.state != RL_EXCHANGE_AWAITING && !awaits_replicas(request))) {
+		return false;
+	}
+	rl_exchange_leave(&request->exchange, NULL);
+	first = request->exchange;
+	request->call = form(context);
+	request->deadline = deadline;
+	begin_exchange(request, first.server);
+	if (rl_connection_is_usable(first.connection)) {
+		request->exchange.connection = first.connection;
+		first.connection = NULL;
+	}
+	rl_exchange_end(&first);
+	request->exchange.naming = RL_BY_TEXT; /* nobody may hear that the server does not know it */
+	request->reconnected = true;           /* on another connection it might come before the first */
+	return true;
+}
+
 bool rl_call_send(struct rl_route *route, struct rl_call *call, rl_time deadline)
 {
+	const bool waits = deadline > 0;
 	struct rl_request request;
 	struct rl_error ignored;
 	enum rl_status status;
 
 	rl_request_begin(&request, route, call, deadline);
-	while ((status = locate(&request, &ignored)) == RL_NO) {
+	while ((status = locate(&request, &ignored)) == RL_NO && waits) {
 		rl_request_wait(&request, &ignored);
 	}
-	request.exchange.naming = RL_BY_TEXT_ONCE;
+	if (status == RL_OK) {
+		request.exchange.naming = RL_BY_TEXT_ONCE;
+		request.exchange.loan.only_idle = !waits;
+	}
 	while (status == RL_OK && (status = rl_exchange_go_on(&request.exchange, &ignored)) == RL_NO
-		&& request.exchange.state < RL_EXCHANGE_AWAITING) {
+		&& request.exchange.state < RL_EXCHANGE_AWAITING && waits) {
 		rl_exchange_wait(&request.exchange, &ignored);
 		status = RL_OK;
 	}
-	if (status == RL_NO) {
+	if (status == RL_NO && request.has_exchange
+		&& request.exchange.state == RL_EXCHANGE_AWAITING) {
 		rl_exchange_leave(&request.exchange, NULL);
 		call->doubt.copy_out = true;
+	} else {
+		status = RL_UNREACHABLE;
 	}
 	rl_request_end(&request);
 	return status == RL_NO;

@@ -43,6 +43,7 @@ struct rl_call {
 	 * that counts only once the route's replicas have it, too. 0: replicas do not matter.
 	 */
 	int64_t replicated_up_to;
+	bool tells_text; /* nobody may be there to hear that the server does not know the script */
 	/* the caller tries again by itself, unless another server has to be looked for */
 	bool is_hasty;
 	size_t reply_nodes; /* how many parts the answer may have beyond what most have; 0 */
@@ -68,20 +69,23 @@ enum rl_request_state {
 struct rl_request {
 	struct rl_route *route;
 	struct rl_call *call;
-	rl_time deadline;
+	rl_time deadline;             /* moves as an exchange's does */
 	const struct rl_reply *reply; /* out: of a call that was answered */
 	/* its own */
 	enum rl_request_state state;
-	rl_time paused_until;        /* paused: until when */
-	struct rl_inquiry *inquiry;  /* locating: what the route finds out first; or NULL */
-	struct rl_server *elsewhere; /* where the next try goes, this once; or NULL */
-	bool is_asking;              /* this try goes there, so that ASKING precedes the call */
-	bool has_exchange;           /* this try has a server */
-	bool reconnected;            /* a connection broke, and another was tried */
-	bool redirected;             /* the last try was sent on to another server, in no loop yet */
-	bool sent_on;                /* the one before it was */
-	bool connected;              /* the last try had a connection */
-	bool out_of_time;            /* another try would be worth it */
+	rl_time paused_until;                /* paused: until when */
+	struct rl_inquiry *inquiry;          /* locating: what the route finds out first; or NULL */
+	rl_time looked_at;                   /* at that */
+	struct rl_server *elsewhere;         /* where the next try goes, this once; or NULL */
+	bool is_asking;                      /* this try goes there, so that ASKING precedes the call */
+	bool has_exchange;                   /* this try has a server */
+	bool reconnected;                    /* a connection broke, and another was tried */
+	bool was_silent;                     /* an idle connection, and another was tried */
+	const struct rl_server *answered_by; /* the last that did, perhaps by a refusal */
+	bool redirected;                     /* the last try was sent on, in no loop yet */
+	bool sent_on;                        /* the one before it was */
+	bool connected;                      /* the last try had a connection */
+	bool out_of_time;                    /* another try would be worth it */
 	unsigned hops;
 	struct rl_rider replicas;
 	struct rl_exchange exchange;
@@ -100,16 +104,27 @@ void rl_request_begin(struct rl_request *request, struct rl_route *route, struct
 enum rl_status rl_request_go_on(struct rl_request *request, struct rl_error *error);
 /* Adds what it waits for. */
 void rl_request_awaits(const struct rl_request *request, struct rl_polls *polls);
+/* Where its deadline is by now, for what is to follow it. */
+rl_time rl_request_deadline(struct rl_request *request);
 /* Waits for that, in the way that is fastest where it is an answer. */
 void rl_request_wait(struct rl_request *request, struct rl_error *error);
 /* Steps it to its end. */
 enum rl_status rl_request_run(struct rl_request *request, struct rl_error *error);
 /* May come at any time: a call that is out then may have been done, and says so. */
 void rl_request_end(struct rl_request *request);
+/* Whether it may have been done. */
+bool rl_request_may_be_done(const struct rl_request *request);
+/*
+ * Another call behind the one that is out, on the same connection, at once; the answer to the first
+ * is left to nobody. False: it is not out, and nothing has changed. `form` makes the other call,
+ * which may be in the place of the first.
+ */
+bool rl_request_follow(struct rl_request *request, struct rl_call *(*form)(void *context),
+	void *context, rl_time deadline);
 
 /*
  * Sends it once, and nobody hears the answer. False: it could not be sent, or not all of it; but it
- * may have been done.
+ * may have been done. Deadline 0: only if that can be done at once, on a connection that is idle.
  */
 bool rl_call_send(struct rl_route *route, struct rl_call *call, rl_time deadline);
 

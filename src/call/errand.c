@@ -6,6 +6,7 @@ void rl_errand_begin(struct rl_errand *errand, struct rl_route *route, void *con
 	errand->context = context;
 	errand->runs = RL_ERRAND_RESTS;
 	errand->has_request = false;
+	errand->deadline = 0;
 }
 
 static void end_request(struct rl_errand *errand)
@@ -16,11 +17,20 @@ static void end_request(struct rl_errand *errand)
 	}
 }
 
+/* Ends what goes before, whose deadline may have moved. */
+static rl_time follow(struct rl_errand *errand, rl_time deadline)
+{
+	if (errand->has_request) {
+		errand->deadline = rl_request_deadline(&errand->request);
+		end_request(errand);
+	}
+	return rl_time_later(deadline, errand->deadline);
+}
+
 enum rl_status rl_errand_call(
 	struct rl_errand *errand, struct rl_call *call, rl_time deadline, rl_errand_then *then)
 {
-	end_request(errand);
-	rl_request_begin(&errand->request, errand->route, call, deadline);
+	rl_request_begin(&errand->request, errand->route, call, follow(errand, deadline));
 	errand->has_request = true;
 	errand->runs = RL_ERRAND_CALLS;
 	errand->then = then;
@@ -32,8 +42,7 @@ enum rl_status rl_errand_broadcast(struct rl_errand *errand, struct rl_broadcast
 {
 	enum rl_status status;
 
-	end_request(errand);
-	status = rl_broadcast_begin(broadcast, deadline, error);
+	status = rl_broadcast_begin(broadcast, follow(errand, deadline), error);
 	if (status != RL_OK) {
 		return status;
 	}
@@ -53,6 +62,7 @@ static enum rl_status step(
 	}
 	status = rl_broadcast_go_on(errand->broadcast, polls, error);
 	if (status != RL_NO) {
+		errand->deadline = errand->broadcast->deadline;
 		rl_broadcast_end(errand->broadcast);
 	}
 	return status;
@@ -126,6 +136,13 @@ struct rl_exchange *rl_errand_exchange(struct rl_errand *errand)
 	return is_there ? &errand->request.exchange : NULL;
 }
 
+bool rl_errand_follow(struct rl_errand *errand, struct rl_call *(*form)(void *context),
+	void *context, rl_time deadline)
+{
+	return errand->runs == RL_ERRAND_CALLS
+		&& rl_request_follow(&errand->request, form, context, deadline);
+}
+
 void rl_errand_end(struct rl_errand *errand)
 {
 	if (errand->runs == RL_ERRAND_BROADCASTS) {
@@ -133,4 +150,5 @@ void rl_errand_end(struct rl_errand *errand)
 	}
 	end_request(errand);
 	errand->runs = RL_ERRAND_RESTS;
+	errand->deadline = 0;
 }

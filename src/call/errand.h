@@ -37,10 +37,14 @@ struct rl_errand {
 	struct rl_request request;      /* the last call, until the next begins */
 	struct rl_broadcast *broadcast; /* the caller's */
 	bool has_request;
+	rl_time deadline; /* where that of the last one has moved to; 0: there was none */
 };
 
 void rl_errand_begin(struct rl_errand *errand, struct rl_route *route, void *context);
-/* Begins a call, which is the caller's and stays until it is over. Returns RL_NO. */
+/*
+ * Begins a call, which is the caller's and stays until it is over. Returns RL_NO. Where the
+ * deadline of the one before has moved, so has that of those behind it.
+ */
 enum rl_status rl_errand_call(
 	struct rl_errand *errand, struct rl_call *call, rl_time deadline, rl_errand_then *then);
 /* Begins a broadcast, which is the caller's. RL_NO, or RL_NO_MEMORY. */
@@ -63,6 +67,9 @@ enum rl_status rl_errand_run(
  * may follow there (rl_exchange_follow).
  */
 struct rl_exchange *rl_errand_exchange(struct rl_errand *errand);
+/* As rl_request_follow(): what is to be done when it is over stays the same. */
+bool rl_errand_follow(struct rl_errand *errand, struct rl_call *(*form)(void *context),
+	void *context, rl_time deadline);
 /* Gives back what it has, whether it is over or not: what is out then has no answer. */
 void rl_errand_end(struct rl_errand *errand);
 

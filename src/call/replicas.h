@@ -16,6 +16,12 @@
 enum rl_status rl_replicas_ask(struct rl_route *route, struct rl_exchange *exchange,
 	struct rl_rider *rider, struct rl_error *error);
 /*
+ * When its answer was heard, which was RL_OK for the exchange. True: it said that too few have it,
+ * though there is more time; so it was asked once more, and the exchange goes on.
+ */
+bool rl_replicas_ask_on(struct rl_route *route, struct rl_exchange *exchange,
+	struct rl_rider *rider, struct rl_error *error);
+/*
  * What the answer means, if it matters. RL_OK: enough of them have it. RL_REFUSED: too few do
  * (NOREPLICAS), or the server itself has not; it cannot tell (NOAOF), or refused to.
  * RL_UNREACHABLE: nobody knows.

@@ -26,7 +26,7 @@ struct rl_guarded {
 		RL_GUARDED_DELETE /* also where the lock was lost */
 	} how;
 	struct rl_text value;
-	/* Whether the last reading found one. If that is gone by now, it stays gone, and `is_absent`. */
+	/* Whether the last reading found one. If that is gone by now, it stays so, and `is_absent`. */
 	bool was_there;
 	/* Out, of an acquire and of a peek. */
 	bool was_read; /* the answer told whether there is a value */

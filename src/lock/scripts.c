@@ -165,7 +165,7 @@ const struct rl_script rl_script_close = {
 		"return 1\n"
 		"end\n"
 		"local doubt = waiting == '~' and string.sub(token, 1, 1) ~= '~'\n"
-		"if waiting and not doubt and not redis.pcall('SET', L, baton, 'PX', 1000).err then\n"
+		"if waiting and not doubt and baton ~= '' and not redis.pcall('SET', L, baton, 'PX', 1000).err then\n"
 		"redis.pcall('SET', W, '~', 'XX', 'KEEPTTL')\n"
 		"if push(baton, 1000) then\n"
 		"return 1\n"
@@ -179,8 +179,8 @@ const struct rl_script rl_script_close = {
 		"end\n"
 		"local answer = release()\n"
 		"return mine and found == 0 and {answer, 'none'} or answer\n",
-	.length = 2967,
-	.sha1 = "77294cd4902e9ef583d974faba8a23945fb7d633",
+	.length = 2983,
+	.sha1 = "9acd8a1703c83e56fedd96834bb16694d82d580c",
 };
 
 const struct rl_script rl_script_downgrade = {
@@ -256,10 +256,14 @@ const struct rl_script rl_script_downgrade = {
 		"redis.call('DEL', T)\n"
 		"end\n"
 		"end\n"
+		"local any = fence == '0'\n"
+		"if any and excludes(token) then\n"
+		"fence = last or whole(raise())\n"
+		"end\n"
 		"if not excludes(token) or last and last ~= fence then\n"
 		"local ends, own = alive(token)\n"
-		"if ends and own == fence then\n"
-		"return {2, own, ends - now}\n"
+		"if ends and (any or own == fence) then\n"
+		"return {any and 1 or 2, own, ends - now}\n"
 		"end\n"
 		"redis.call('HDEL', H, '')\n"
 		"return {not last and 4 or redis.call('EXISTS', L) == 0 and last == fence and 2 or 3}\n"
@@ -274,8 +278,8 @@ const struct rl_script rl_script_downgrade = {
 		"settle(fence)\n"
 		"pass_on()\n"
 		"return {1, fence, left}\n",
-	.length = 3058,
-	.sha1 = "24d0edd306c8186ac11a39999b775b4fd68fec2b",
+	.length = 3172,
+	.sha1 = "ca29fc766faf9a081fd46ac829a3c075a374e9d9",
 };
 
 const struct rl_script rl_script_enter = {
@@ -608,6 +612,9 @@ const struct rl_script rl_script_extend_shared = {
 		"end\n"
 		"local ends, own, who = alive(token)\n"
 		"local newer = ends and own - fence or 0\n"
+		"if how == 'longer' and fence == '0' then\n"
+		"newer = 0\n"
+		"end\n"
 		"if not ends or newer < 0 or how == 'longer' and newer > 0 then\n"
 		"return {verdict(fence)}\n"
 		"end\n"
@@ -625,8 +632,8 @@ const struct rl_script rl_script_extend_shared = {
 		"end\n"
 		"settle(last)\n"
 		"return {newer > 0 and 2 or 1, own, ends - now}\n",
-	.length = 2617,
-	.sha1 = "4da4ef384607a76b8df6c2dc4ce21c507f1ae35c",
+	.length = 2672,
+	.sha1 = "1abc291cbcac61822bc5d90ab4bfac008789970e",
 };
 
 const struct rl_script rl_script_inspect = {
@@ -970,7 +977,7 @@ const struct rl_script rl_script_release = {
 		"return 1\n"
 		"end\n"
 		"local doubt = waiting == '~' and string.sub(token, 1, 1) ~= '~'\n"
-		"if waiting and not doubt and not redis.pcall('SET', L, baton, 'PX', 1000).err then\n"
+		"if waiting and not doubt and baton ~= '' and not redis.pcall('SET', L, baton, 'PX', 1000).err then\n"
 		"redis.pcall('SET', W, '~', 'XX', 'KEEPTTL')\n"
 		"if push(baton, 1000) then\n"
 		"return 1\n"
@@ -981,8 +988,8 @@ const struct rl_script rl_script_release = {
 		"push('-', 1000)\n"
 		"end\n"
 		"return 1\n",
-	.length = 2115,
-	.sha1 = "f30c729cf5d50a04866f17feb1e615146817b814",
+	.length = 2131,
+	.sha1 = "199c0a8c7214c04eea9e127237493002e72ee20e",
 };
 
 const struct rl_script rl_script_sharers = {

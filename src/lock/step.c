@@ -234,6 +234,7 @@ static void form_upgrade(struct rl_words *words, const struct rl_step *step)
 static void form_downgrade(struct rl_words *words, const struct rl_step *step)
 {
 	begin_shared(words, &rl_script_downgrade, step);
+	words->call.tells_text = true;
 	words->call.replicated_up_to = RL_ANSWER_OURS;
 	add_grant(words, words->known_as.token, words->known_as.fence);
 }
@@ -283,11 +284,24 @@ static void form_close(struct rl_words *words, const struct rl_step *step)
 	add(words, guarded->value);
 }
 
-static void form_take_back(struct rl_words *words, const struct rl_step *step)
+/* Of what was granted just now, whatever its fence is. */
+static void begin_to_take_back(struct rl_words *words, const struct rl_step *step)
 {
 	begin_release(words, step);
 	add_grant(words, rl_token_own(&step->lease->token), 0);
+}
+
+static void form_take_back(struct rl_words *words, const struct rl_step *step)
+{
+	begin_to_take_back(words, step);
 	add_baton(words, step, step->lease->delay_ms);
+}
+
+static void form_leave_free(struct rl_words *words, const struct rl_step *step)
+{
+	begin_to_take_back(words, step);
+	add_word(words, "");
+	add_number(words, 0);
 }
 
 /* A ticket is shorter: it is the time at which it was made. */
@@ -376,6 +390,7 @@ static void (*const FORM[])(struct rl_words *words, const struct rl_step *step) 
 	[RL_STEP_DOWNGRADE] = form_downgrade,
 	[RL_STEP_RELEASE] = form_release,
 	[RL_STEP_CLOSE] = form_close,
+	[RL_STEP_LEAVE_FREE] = form_leave_free,
 	[RL_STEP_TAKE_BACK] = form_take_back,
 	[RL_STEP_PASS_ON] = form_pass_on,
 	[RL_STEP_LEAVE_TURNSTILE] = form_leave_turnstile,

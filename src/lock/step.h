@@ -36,8 +36,9 @@ enum rl_operation {
 
 	/* Giving back. */
 	RL_STEP_RELEASE,
-	RL_STEP_CLOSE,     /* the same, and writes what `guarded` says */
-	RL_STEP_TAKE_BACK, /* a grant whose answer may have been lost: whatever its fence is */
+	RL_STEP_CLOSE,      /* the same, and writes what `guarded` says */
+	RL_STEP_LEAVE_FREE, /* a grant whose holder only wanted to know that the lock is free */
+	RL_STEP_TAKE_BACK,  /* a grant whose answer may have been lost: whatever its fence is */
 	/* passes on `text`, which a list has brought to a waiter that has no use for it */
 	RL_STEP_PASS_ON,
 	RL_STEP_LEAVE_TURNSTILE, /* the waiter gives up its place there */

@@ -62,3 +62,33 @@ void php_rlock_acquire_method(INTERNAL_FUNCTION_PARAMETERS, struct php_rlock_obj
 	request.policy = (enum rl_policy)policy;
 	RETURN_BOOL(php_rlock_acquire(lock, key, ttl, wait, request) == RL_OK);
 }
+
+void php_rlock_wait_until_free_method(
+	INTERNAL_FUNCTION_PARAMETERS, struct php_rlock_object *lock)
+{
+	double wait = ZEND_INFINITY;
+	struct rl_owner *owner;
+	struct rl_error error;
+	enum rl_status status;
+	zend_string *key;
+	rl_time began, time;
+
+	ZEND_PARSE_PARAMETERS_START(1, 2)
+		Z_PARAM_STR(key)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_DOUBLE(wait)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (!php_rlock_argument_check_key(1, key) || !php_rlock_argument_check_wait(2, wait)
+		|| !(owner = php_rlock_object_enter_to_wait(lock))) {
+		RETURN_THROWS();
+	}
+	began = rl_now();
+	time = php_rlock_object_wait(lock, wait);
+	status = rl_owner_wait_until_free(
+		owner, php_rlock_text(key), time, php_rlock_object_retry(lock), &error);
+	if (time > 0) {
+		php_rlock_log_slow_wait(owner, php_rlock_text(key), 0, began, status);
+	}
+	RETURN_BOOL(php_rlock_object_leave(lock, status, &error, key));
+}

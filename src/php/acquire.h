@@ -21,4 +21,8 @@ enum rl_status php_rlock_acquire(struct php_rlock_object *lock, zend_string *key
 void php_rlock_acquire_method(INTERNAL_FUNCTION_PARAMETERS, struct php_rlock_object *lock,
 	bool is_shared, zend_string *key, struct rl_detached *detached);
 
+/* The method waitUntilFree(). */
+void php_rlock_wait_until_free_method(
+	INTERNAL_FUNCTION_PARAMETERS, struct php_rlock_object *lock);
+
 #endif

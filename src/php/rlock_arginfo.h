@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 513bff62336274d439f07590ba5eadb5534f994e */
+ * Stub hash: 19c3d6825f3746606fb45f030e2cea217ea1a8d1 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RLock___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_MASK(0, servers, MAY_BE_STRING|MAY_BE_ARRAY|MAY_BE_NULL, "null")
@@ -117,6 +117,11 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_RLock_requestLock, 0, 1, RL
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, metadata, IS_STRING, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, shared, _IS_BOOL, 0, "false")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, limit, IS_LONG, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_waitUntilFree, 0, 1, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO(0, key, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, wait, IS_DOUBLE, 0, "INF")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_stats, 0, 0, IS_ARRAY, 0)
@@ -351,6 +356,7 @@ ZEND_METHOD(RLock, adopt);
 ZEND_METHOD(RLock, breakLock);
 ZEND_METHOD(RLock, detached);
 ZEND_METHOD(RLock, requestLock);
+ZEND_METHOD(RLock, waitUntilFree);
 ZEND_METHOD(RLock, stats);
 ZEND_METHOD(RLock, totals);
 ZEND_METHOD(RLock, close);
@@ -406,6 +412,7 @@ static const zend_function_entry class_RLock_methods[] = {
 	ZEND_ME(RLock, breakLock, arginfo_class_RLock_breakLock, ZEND_ACC_PUBLIC)
 	ZEND_ME(RLock, detached, arginfo_class_RLock_detached, ZEND_ACC_PUBLIC)
 	ZEND_ME(RLock, requestLock, arginfo_class_RLock_requestLock, ZEND_ACC_PUBLIC)
+	ZEND_ME(RLock, waitUntilFree, arginfo_class_RLock_waitUntilFree, ZEND_ACC_PUBLIC)
 	ZEND_ME(RLock, stats, arginfo_class_RLock_stats, ZEND_ACC_PUBLIC)
 	ZEND_ME(RLock, totals, arginfo_class_RLock_totals, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(RLock, close, arginfo_class_RLock_close, ZEND_ACC_PUBLIC)

@@ -12,8 +12,8 @@
  *
  * Starting takes the lock and reads the data in one step; writing and destroying give the lock back
  * in one step. Code of the script may stand between PHP and us (a SessionHandler), call these in
- * any order, with any id, throw, and leave calls out. So nothing here relies on the order, and whose
- * session it is PHP says (session_engine.h):
+ * any order, with any id, throw, and leave calls out. So nothing here relies on the order, and PHP
+ * says whose session it is (session_engine.h):
  *
  *   NOTHING --validate_sid, read, write--> HELD --write, update_timestamp, destroy--> NOTHING
  *                                      \-> READ_ONLY: the data without the lock
@@ -83,7 +83,7 @@ struct php_rlock_session {
 	bool looks_compressed; /* what was read of them */
 	bool is_in_call;       /* one of these functions runs */
 	bool closed;           /* meanwhile; it ends when that function does */
-	bool bailed_out;       /* a fatal error in PHP code within it, which goes on with that when it ends */
+	bool bailed_out;       /* a fatal error in PHP code within it, which ends with that */
 	rl_time began;         /* that function, or the last one */
 	bool is_silent;        /* the server did not answer it in time */
 };
@@ -592,7 +592,8 @@ static zend_result write_data(zend_string *id, zend_string *value, int how, zend
 	if (!session) {
 		return FAILURE;
 	}
-	return leave(session, php_rlock_session_engine_has(id) && write_own(session, id, value, how, life));
+	return leave(session,
+		php_rlock_session_engine_has(id) && write_own(session, id, value, how, life));
 }
 
 static PS_WRITE_FUNC(rlock)
@@ -643,7 +644,9 @@ static PS_DESTROY_FUNC(rlock)
 	if (!session) {
 		return FAILURE;
 	}
-	return leave(session, php_rlock_session_engine_has(key) ? delete_own(session, key) : delete_unlocked(session, key));
+	return leave(session,
+		php_rlock_session_engine_has(key) ? delete_own(session, key)
+										  : delete_unlocked(session, key));
 }
 
 /* Redis forgets by itself. */

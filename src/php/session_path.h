@@ -1,8 +1,8 @@
 /*
  * session.save_path: where sessions are kept.
  *
- * Empty or a folder, which means rlock.servers; an address of ours; or one of phpredis', which means
- * what it means there, or is refused:
+ * Empty or a folder, which means rlock.servers; an address of ours; or one of phpredis', which
+ * means what it means there, or is refused:
  *
  *   tcp://HOST:PORT?...   tls://HOST:PORT?...   unix:///PATH?...   /PATH/OF/A/SOCKET?...
  *

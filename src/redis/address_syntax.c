@@ -313,24 +313,35 @@ static enum rl_status parse_userinfo(
 	return status;
 }
 
-/* "fe80::1%eth0": of an address that each link has, the interface, which URLs write as "%25eth0". */
-static bool is_ip6(char *host)
+/* Of a link-local address: %eth0, or %25eth0 as in RFC 6874. False: it cannot be one. */
+static bool read_zone(char *zone)
 {
-	static const char of_zone[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._~-";
+	static const char allowed[] = "abcdefghijklmnopqrstuvwxyz"
+								  "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~";
+
+	if (strncmp(zone, "%25", 3) == 0 && zone[3]) {
+		memmove(zone + 1, zone + 3, strlen(zone + 3) + 1);
+	}
+	return zone[1] && zone[1 + strspn(zone + 1, allowed)] == '\0';
+}
+
+static bool read_ip6(char *host)
+{
 	struct in6_addr unused;
 	char *zone = strchr(host, '%');
-	bool is_address;
+	bool is_one;
 
-	if (!zone) {
-		return inet_pton(AF_INET6, host, &unused) == 1;
+	if (zone && !read_zone(zone)) {
+		return false;
 	}
-	*zone = '\0';
-	is_address = inet_pton(AF_INET6, host, &unused) == 1;
-	*zone++ = '%';
-	if (strncmp(zone, "25", 2) == 0 && zone[2]) {
-		memmove(zone, zone + 2, strlen(zone + 2) + 1);
+	if (zone) {
+		*zone = '\0';
 	}
-	return is_address && *zone && zone[strspn(zone, of_zone)] == '\0';
+	is_one = inet_pton(AF_INET6, host, &unused) == 1;
+	if (zone) {
+		*zone = '%';
+	}
+	return is_one;
 }
 
 enum rl_status rl_address_syntax_host(
@@ -366,7 +377,7 @@ enum rl_status rl_address_syntax_host(
 		return rl_fail_for_memory(error);
 	}
 	/* Without a NUL before its end: raw control characters were refused. */
-	if (brackets && !is_ip6(address->host)) {
+	if (brackets && !read_ip6(address->host)) {
 		return rl_address_syntax_invalid(error, "what is in the brackets is not an IPv6 address");
 	}
 	return RL_OK;

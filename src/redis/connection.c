@@ -212,9 +212,15 @@ enum rl_status rl_connection_try_read(struct rl_connection *connection,
 	const struct rl_reply **reply, struct rl_error *error)
 {
 	enum rl_status status = parse(connection, reply, error);
+	size_t had = connection->reader->len + 1;
 
-	if (status == RL_NO && (status = fill(connection, error)) == RL_OK) {
-		status = parse(connection, reply, error);
+	/* all that has come, which may be more than there is room for at a time */
+	while (status == RL_NO && connection->reader->len != had) {
+		had = connection->reader->len;
+		status = fill(connection, error);
+		if (status == RL_OK) {
+			status = parse(connection, reply, error);
+		}
 	}
 	return status;
 }
@@ -234,6 +240,13 @@ enum rl_status rl_connection_await(
 	rl_connection_awaits(connection, &polls);
 	rl_polls_wait(&polls);
 	return RL_OK;
+}
+
+bool rl_connection_is_amid_answer(const struct rl_connection *connection)
+{
+	const redisReader *reader = connection->reader;
+
+	return reader->ridx >= 0 || reader->pos < reader->len;
 }
 
 static void forget(struct rl_deferred *deferred, const struct rl_reply *reply)
@@ -368,11 +381,7 @@ bool rl_connection_is_usable(const struct rl_connection *connection)
 		&& connection->generation == rl_system_generation();
 }
 
-/*
- * So recently that a look whether the server has closed it is not worth a system call: it might as
- * well close it right after.
- */
-static bool was_just_used(const struct rl_connection *connection, rl_time now)
+bool rl_connection_was_just_used(const struct rl_connection *connection, rl_time now)
 {
 	return now - connection->used_at < JUST_NOW;
 }
@@ -382,7 +391,7 @@ bool rl_connection_is_still_usable(struct rl_connection *connection, rl_time now
 	struct rl_error ignored;
 
 	return rl_connection_is_usable(connection)
-		&& (connection->deferred || was_just_used(connection, now)
+		&& (connection->deferred || rl_connection_was_just_used(connection, now)
 			|| (fill(connection, &ignored) == RL_OK && rl_connection_is_usable(connection)));
 }
 

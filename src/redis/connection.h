@@ -97,6 +97,11 @@ void rl_connection_close(struct rl_connection *connection);
  * no bytes came unasked.
  */
 bool rl_connection_is_usable(const struct rl_connection *connection);
+/*
+ * So recently that a look whether the server has closed it is not worth a system call: it might as
+ * well close it right after.
+ */
+bool rl_connection_was_just_used(const struct rl_connection *connection, rl_time now);
 /* Usable, and the server has neither closed it nor sent anything while it was idle. */
 bool rl_connection_is_still_usable(struct rl_connection *connection, rl_time now);
 
@@ -153,6 +158,9 @@ enum rl_status rl_connection_too_late(struct rl_connection *connection, struct r
  */
 enum rl_status rl_connection_out_of_step(
 	struct rl_connection *connection, struct rl_error *error);
+
+/* Whether a part of an answer has come, and not all of it. */
+bool rl_connection_is_amid_answer(const struct rl_connection *connection);
 
 /* Nobody waits for the answer to the last command. No answer that somebody waits for may be out. */
 void rl_connection_defer(struct rl_connection *connection, struct rl_deferred *deferred);

@@ -46,6 +46,40 @@ static size_t take_first(struct rl_exchange_set *set)
 	return index;
 }
 
+/* --- the deadline --- */
+
+rl_time rl_exchange_listens_until(const struct rl_exchange *exchange)
+{
+	return rl_time_earlier(exchange->loan.deadline, exchange->silent_until);
+}
+
+/*
+ * Nothing more is there to be read. If the deadline has passed, and something was there, that was
+ * found by a late look, which says nothing of the server. Nor does one on a connection that should
+ * have been given up before, for another.
+ */
+static bool is_too_late(struct rl_exchange *exchange)
+{
+	struct rl_loan *loan = &exchange->loan;
+	rl_time now = rl_now();
+
+	exchange->is_silent = now >= exchange->silent_until;
+	if (now >= loan->deadline && !exchange->is_late) {
+		loan->deadline += exchange->has_read ? now - exchange->looked_at
+			: exchange->is_silent            ? now - exchange->silent_until
+											 : 0;
+	}
+	exchange->has_read = false;
+	exchange->looked_at = now;
+	return now >= rl_exchange_listens_until(exchange);
+}
+
+rl_time rl_exchange_deadline(struct rl_exchange *exchange)
+{
+	is_too_late(exchange);
+	return exchange->loan.deadline;
+}
+
 /* --- writing --- */
 
 enum rl_status rl_exchange_write(struct rl_exchange *exchange, const struct rl_text *words,
@@ -92,6 +126,20 @@ enum rl_status rl_exchange_ride(struct rl_exchange *exchange, struct rl_rider *r
 	return rl_connection_append(exchange->connection, count, words, error);
 }
 
+enum rl_status rl_exchange_ride_on(struct rl_exchange *exchange, struct rl_rider *rider,
+	const struct rl_text *words, size_t count, struct rl_error *error)
+{
+	bool matters = rider->matters;
+	enum rl_status status = rl_exchange_ride(exchange, rider, words, count, error);
+
+	if (status == RL_OK) {
+		rider->matters = matters;
+		exchange->trails_until = 0;
+		exchange->state = RL_EXCHANGE_TRAILING;
+	}
+	return status;
+}
+
 static bool wants_text(const struct rl_exchange *exchange, const struct rl_script *script)
 {
 	if (exchange->naming == RL_BY_HASH
@@ -130,6 +178,20 @@ enum rl_status rl_exchange_write_script(struct rl_exchange *exchange, const stru
 	return rl_connection_append(exchange->connection, count + eval->arg_count, words, error);
 }
 
+/* Nothing has come on it for a while, and another can be opened. */
+static bool may_be_dead(const struct rl_exchange *exchange)
+{
+	return exchange->loan.is_reused && exchange->loan.patience && exchange->mends == 0
+		&& !exchange->is_late;
+}
+
+static rl_time give_up_at(const struct rl_exchange *exchange)
+{
+	rl_time half = (exchange->loan.deadline - exchange->sent_at) / 2;
+
+	return exchange->sent_at + rl_time_earlier(exchange->loan.patience, half);
+}
+
 /* Those that are to be sent again, or all at first. */
 static enum rl_status write_all(struct rl_exchange *exchange, struct rl_error *error)
 {
@@ -138,8 +200,10 @@ static enum rl_status write_all(struct rl_exchange *exchange, struct rl_error *e
 
 	exchange->rider = NULL;
 	exchange->trails_until = 0;
-	exchange->sent_at = rl_now();
+	exchange->sent_at = exchange->looked_at = rl_now();
 	exchange->connection->sent_at = exchange->sent_at;
+	exchange->is_late |= exchange->sent_at >= exchange->loan.deadline;
+	exchange->silent_until = may_be_dead(exchange) ? give_up_at(exchange) : RL_FOREVER;
 	for (size_t i = 0; i < exchange->count && (status == RL_OK || status == RL_NO); i++) {
 		if (is_first || has(&exchange->to_resend, i)) {
 			status = exchange->write(exchange->context, exchange, i, error);
@@ -202,7 +266,7 @@ static enum rl_status send(struct rl_exchange *exchange, struct rl_error *error)
 		exchange->state = RL_EXCHANGE_AWAITING;
 		return RL_NO;
 	}
-	return status == RL_NO && rl_now() >= exchange->loan.deadline
+	return status == RL_NO && is_too_late(exchange)
 		? rl_connection_too_late(connection, error)
 		: status;
 }
@@ -215,6 +279,7 @@ static void go_further(struct rl_exchange *exchange)
 	} else if (exchange->to_resend.count == 0) {
 		exchange->state = RL_EXCHANGE_DONE;
 	} else {
+		is_too_late(exchange); /* what is sent again says when that is */
 		exchange->state = RL_EXCHANGE_CONNECTING;
 		exchange->mends++;
 		exchange->naming = exchange->naming == RL_BY_HASH ? RL_BY_TEXT_ONCE : exchange->naming;
@@ -231,8 +296,12 @@ static enum rl_status read_answer(
 		return RL_OK;
 	}
 	status = rl_connection_try_read(exchange->connection, &exchange->reply, error);
+	if (status != RL_NO) {
+		exchange->has_read = true;
+		exchange->silent_until = RL_FOREVER;
+	}
 	if (status != RL_OK) {
-		return status == RL_NO && rl_now() >= exchange->loan.deadline
+		return status == RL_NO && is_too_late(exchange)
 			? rl_connection_too_late(exchange->connection, error)
 			: status;
 	}
@@ -297,11 +366,15 @@ static enum rl_status read_rider(struct rl_exchange *exchange, struct rl_error *
 	rl_time soon;
 
 	if (!exchange->trails_until) {
+		is_too_late(exchange); /* the answer before has just come */
 		soon = rl_time_earlier(exchange->loan.deadline, rl_now() + LEAVE_AFTER);
 		exchange->trails_until = rider->matters ? exchange->loan.deadline : soon;
 		rl_reply_attach(connection->reader, exchange->aside);
 	}
-	rider->status = rl_connection_try_read(connection, &reply, error);
+	rider->status = rl_connection_try_flush(connection, error);
+	if (rider->status == RL_OK) {
+		rider->status = rl_connection_try_read(connection, &reply, error);
+	}
 	if (rider->status == RL_NO) {
 		if (rl_now() < exchange->trails_until) {
 			return RL_NO;
@@ -357,12 +430,15 @@ void rl_exchange_begin(struct rl_exchange *exchange)
 	rl_server_ref(exchange->server);
 	exchange->state = RL_EXCHANGE_CONNECTING;
 	exchange->connection = exchange->loan.connection = NULL;
+	exchange->loan.only_idle = false;
 	exchange->loan.opening = NULL;
 	exchange->loan.opens_by = 0;
 	exchange->loan.reconnected = false;
 	exchange->reply = NULL;
-	exchange->is_unanswered = exchange->is_stuck = false;
-	exchange->sent_at = exchange->trails_until = 0;
+	exchange->loan.has_moved = exchange->loan.is_reused = exchange->is_silent = false;
+	exchange->silent_until = RL_FOREVER;
+	exchange->is_unanswered = exchange->is_stuck = exchange->is_late = exchange->has_read = false;
+	exchange->sent_at = exchange->looked_at = exchange->trails_until = 0;
 	exchange->mends = 0;
 	exchange->waited = RL_OK;
 	exchange->rider = NULL;
@@ -396,7 +472,7 @@ void rl_exchange_awaits(const struct rl_exchange *exchange, struct rl_polls *pol
 {
 	rl_polls_until(polls,
 		exchange->state == RL_EXCHANGE_TRAILING ? exchange->trails_until
-												: exchange->loan.deadline);
+												: rl_exchange_listens_until(exchange));
 	if (exchange->connection) {
 		rl_connection_awaits(exchange->connection, polls);
 	} else {
@@ -410,7 +486,7 @@ void rl_exchange_wait(struct rl_exchange *exchange, struct rl_error *error)
 
 	if (exchange->state == RL_EXCHANGE_AWAITING) {
 		exchange->waited = rl_connection_await(
-			exchange->connection, exchange->loan.deadline, error);
+			exchange->connection, rl_exchange_listens_until(exchange), error);
 		return;
 	}
 	rl_polls_begin(&polls);
@@ -437,13 +513,16 @@ void rl_exchange_leave(
 			leave_one(exchange, late ? late(exchange->context, i) : NULL);
 		}
 	}
-	if (exchange->state == RL_EXCHANGE_TRAILING
+	if ((exchange->state == RL_EXCHANGE_TRAILING
+			&& rl_connection_is_amid_answer(exchange->connection))
 		|| (exchange->reply_nodes > 0 && exchange->out.count > 0)) {
-		/* a part of the answer may have been read, for which there is room no longer */
+		/* a part of the answer has been read, or may have been, for which there is no more room */
 		exchange->connection->broken = true;
 	} else if (exchange->rider) {
 		leave_one(exchange, NULL);
 	}
+	exchange->rider = NULL;
+	end_aside(exchange);
 	exchange->state = RL_EXCHANGE_DONE;
 }
 

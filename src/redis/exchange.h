@@ -17,8 +17,9 @@
  *        |                               |              |
  *        v                               |              |
  *   CONNECTING --> SENDING --> AWAITING -+-> TRAILING --+--> DONE
- *                                 |                           ^
- *                                 +------- no rider ----------+
+ *                                 |              ^            | ^
+ *                                 |              +-- rides on + |
+ *                                 +------- no rider ------------+
  *
  *   CONNECTING   a connection is borrowed or opened, unless we have one   rl_server_borrow()
  *   SENDING      the system has not taken all of it                       send()
@@ -44,6 +45,8 @@
  *   6. The connection is the exchange's from when it is borrowed until the end, until a rider costs
  *      it, or until another exchange follows on it.
  *   7. Unless it is over, rl_exchange_awaits() adds a descriptor or a moment.
+ *   8. What has come is read before the deadline is judged. If that was over by then, although the
+ *      exchange was begun in time, nobody had looked in between, and the deadline moves by that.
  */
 #ifndef RL_EXCHANGE_H
 #define RL_EXCHANGE_H
@@ -91,6 +94,7 @@ struct rl_rider {
 	 * command's answer is there.
 	 */
 	bool matters;
+	rl_time more_from; /* the caller's own: when it is worth asking once more; RL_FOREVER */
 	/* out: RL_OK; or, as the step's error says, RL_REFUSED or RL_UNREACHABLE */
 	enum rl_status status;
 	size_t count; /* of numbers in its answer, where it consists of at most two */
@@ -135,7 +139,12 @@ struct rl_exchange {
 	bool is_unanswered;
 	/* its own */
 	unsigned mends;
-	bool is_stuck; /* the system did not take all of it; perhaps the server waits for us to read */
+	bool is_stuck;        /* not all is taken; perhaps the server waits for us to read */
+	bool is_late;         /* it was sent after the deadline */
+	rl_time silent_until; /* RL_FOREVER: it was not idle, or something has come */
+	bool is_silent;       /* it failed because nothing had come by then */
+	bool has_read;        /* something, perhaps the end, since a look found nothing */
+	rl_time looked_at;    /* at that; or when it was sent */
 	rl_time trails_until;
 	enum rl_status waited; /* what came of waiting for it */
 	struct rl_rider *rider;
@@ -154,6 +163,10 @@ void rl_exchange_follow(struct rl_exchange *exchange, struct rl_exchange *other)
  * while connecting, RL_UNREACHABLE, RL_NO_MEMORY. `error` is the same for all steps.
  */
 enum rl_status rl_exchange_go_on(struct rl_exchange *exchange, struct rl_error *error);
+/* Until when an answer is waited for on this connection: for write(). */
+rl_time rl_exchange_listens_until(const struct rl_exchange *exchange);
+/* Where its deadline is by now, for what is to follow an answer. */
+rl_time rl_exchange_deadline(struct rl_exchange *exchange);
 /* Adds what it waits for. */
 void rl_exchange_awaits(const struct rl_exchange *exchange, struct rl_polls *polls);
 /* Waits for that, in the way that is fastest where it is an answer. */
@@ -187,6 +200,9 @@ enum rl_status rl_exchange_rename(
 	struct rl_exchange *exchange, struct rl_text name, struct rl_error *error);
 /* A rider, behind the last one. */
 enum rl_status rl_exchange_ride(struct rl_exchange *exchange, struct rl_rider *rider,
+	const struct rl_text *words, size_t count, struct rl_error *error);
+/* Once its answer was heard, and the exchange is DONE: it asks once more, and the exchange goes on. */
+enum rl_status rl_exchange_ride_on(struct rl_exchange *exchange, struct rl_rider *rider,
 	const struct rl_text *words, size_t count, struct rl_error *error);
 
 #endif

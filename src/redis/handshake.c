@@ -293,7 +293,7 @@ static enum rl_status hear_greeting(struct rl_handshake *handshake, struct rl_er
 			return doubt_peer(handshake, error);
 		}
 		if (status == RL_OK) {
-			handshake->heard = true;
+			handshake->heard++;
 			status = judge_greeting(handshake, handshake->answered, reply, error);
 		}
 		if (status != RL_OK) {
@@ -352,6 +352,8 @@ enum rl_status rl_handshake_begin(struct rl_handshake *handshake, const struct r
 		.began = rl_now(),
 		.connect_timeout = connect_timeout,
 		.deadline = deadline };
+	handshake->is_late = handshake->began >= deadline;
+	handshake->looked_at = handshake->began;
 	status = rl_dial_begin(&handshake->dial, address, connect_timeout, error);
 	return status == RL_OK ? begin_on(handshake, error) : status;
 }
@@ -374,6 +376,38 @@ static enum rl_status too_late(const struct rl_handshake *handshake, struct rl_e
 								 : rl_dial_too_late(&handshake->dial, error);
 }
 
+static void hang_up(struct rl_handshake *handshake)
+{
+	rl_dial_end(&handshake->dial);
+	if (handshake->connection) {
+		rl_connection_close(handshake->connection);
+		handshake->connection = NULL;
+	}
+	handshake->tls = NULL;
+}
+
+/* It was refused, for certificates that may have been replaced. */
+static bool is_worth_another(const struct rl_handshake *handshake)
+{
+	return handshake->tls && handshake->heard == 0
+		&& rl_tls_reread(handshake->tls, handshake->address) && !handshake->has_dialled_again;
+}
+
+/* Once more, from the beginning and in the same time, with the certificates that there are now. */
+static enum rl_status dial_again(struct rl_handshake *handshake, struct rl_error *error)
+{
+	enum rl_status status;
+
+	hang_up(handshake);
+	handshake->has_dialled_again = true;
+	handshake->greeted = false;
+	handshake->answered = handshake->heard = 0;
+	handshake->denied[0] = '\0';
+	status = rl_dial_begin(
+		&handshake->dial, handshake->address, handshake->connect_timeout, error);
+	return status == RL_OK ? begin_on(handshake, error) : status;
+}
+
 static enum rl_status step(struct rl_handshake *handshake, struct rl_error *error)
 {
 	enum rl_status status;
@@ -390,11 +424,36 @@ static enum rl_status step(struct rl_handshake *handshake, struct rl_error *erro
 	return status == RL_OK ? begin_on(handshake, error) : status;
 }
 
+/* How far it is. It gets further a few times, and not with each byte. */
+static int stage(const struct rl_handshake *handshake)
+{
+	if (handshake->greeted) {
+		return -1 - (int)handshake->heard;
+	}
+	return handshake->tls ? 2 + rl_tls_stage(handshake->tls) : handshake->dial.peers != NULL;
+}
+
 enum rl_status rl_handshake_go_on(struct rl_handshake *handshake, struct rl_error *error)
 {
+	int before = stage(handshake);
 	enum rl_status status = step(handshake, error);
+	rl_time now, away;
 
-	return status == RL_NO && rl_now() >= limit(handshake) ? too_late(handshake, error) : status;
+	if (status == RL_UNREACHABLE && is_worth_another(handshake)) {
+		status = dial_again(handshake, error);
+	}
+	now = rl_now();
+	away = now - handshake->looked_at;
+	handshake->looked_at = now;
+	if ((status != RL_OK && status != RL_NO) || now < limit(handshake)) {
+		return status;
+	}
+	if (handshake->is_late || stage(handshake) == before) {
+		return status == RL_NO ? too_late(handshake, error) : status;
+	}
+	handshake->began += away;
+	handshake->deadline += away;
+	return status;
 }
 
 void rl_handshake_awaits(const struct rl_handshake *handshake, struct rl_polls *polls)
@@ -418,9 +477,5 @@ struct rl_connection *rl_handshake_take(struct rl_handshake *handshake)
 
 void rl_handshake_end(struct rl_handshake *handshake)
 {
-	rl_dial_end(&handshake->dial);
-	if (handshake->connection) {
-		rl_connection_close(handshake->connection);
-		handshake->connection = NULL;
-	}
+	hang_up(handshake);
 }

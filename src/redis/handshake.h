@@ -7,6 +7,9 @@
  * Every step returns without waiting, so that several connections can be opened side by side, and a
  * server that is dead or frozen holds up no other.
  *
+ * Before a server is given up that does not accept our certificates, or whose own we do not, it is
+ * dialled once more with what is on disk by then.
+ *
  *   rl_handshake_begin()
  *   rl_handshake_go_on()       while it is RL_NO, when what rl_handshake_awaits() adds has come
  *   rl_handshake_take()        after RL_OK
@@ -25,13 +28,16 @@ struct rl_handshake {
 	struct rl_connection *connection; /* once it is dialled */
 	struct rl_tls *tls;               /* its transport, if the address asks for TLS */
 	bool version_ok;
-	bool greeted;      /* the handshake is over, the greeting out */
-	unsigned answered; /* of the greeting */
-	bool heard;        /* an answer has come */
-	char denied[64];   /* the last refusal that was passed over; "": none */
+	bool has_dialled_again; /* with certificates that were read anew */
+	bool greeted;           /* the handshake is over, the greeting out */
+	unsigned answered;      /* of the greeting, or left out of it */
+	unsigned heard;         /* answers that have come */
+	char denied[64];        /* the last refusal that was passed over; "": none */
 	rl_time began, greeted_at;
 	rl_time connect_timeout; /* for dialling and TLS */
 	rl_time deadline;        /* for all of it */
+	bool is_late;            /* it has begun after that */
+	rl_time looked_at;       /* at the last step */
 };
 
 /*
@@ -39,6 +45,8 @@ struct rl_handshake {
  * RL_UNREACHABLE, RL_NO_MEMORY, or RL_REFUSED, which includes a server older than 6.2.
  * `version_ok`: it is not asked for INFO, as a sentinel is not. After `deadline`, or if dialling
  * and TLS have taken longer than `connect_timeout`, it fails, and says what was not done in time.
+ * What has come is read before that is judged: if a step gets further all the same, nobody had
+ * looked in between, and that time does not count.
  */
 enum rl_status rl_handshake_begin(struct rl_handshake *handshake, const struct rl_address *address,
 	bool version_ok, rl_time connect_timeout, rl_time deadline, struct rl_error *error);

@@ -237,13 +237,23 @@ static enum rl_status fail(
 
 /* --- opening --- */
 
-/* True: it is to wait, until then. */
+static rl_time pauses_until(const struct rl_server *server, const struct rl_loan *loan)
+{
+	return rl_time_earlier(server->opens_at, loan->opens_by);
+}
+
+/* True: it is to wait. */
 static bool has_to_pause(const struct rl_server *server, struct rl_loan *loan, rl_time now)
 {
-	if (loan->opens_by == 0) {
+	bool has_paused = loan->opens_by != 0;
+
+	if (!has_paused) {
 		loan->opens_by = now + (loan->deadline - now) / 2;
+	} else if (now >= loan->deadline) {
+		loan->deadline += now - pauses_until(server, loan); /* nobody had looked since */
+		loan->has_moved = true;
 	}
-	return now < server->opens_at && now < loan->opens_by;
+	return now < pauses_until(server, loan);
 }
 
 /* What is opened belongs elsewhere than where it is found, if the environment is another by now. */
@@ -267,6 +277,18 @@ static enum rl_status begin_opening(
 						 : rl_fail_for_memory(error);
 }
 
+static enum rl_status go_on_opening(struct rl_loan *loan, struct rl_error *error)
+{
+	rl_time deadline = loan->opening->deadline;
+	enum rl_status status = rl_handshake_go_on(loan->opening, error);
+
+	loan->has_moved |= loan->opening->deadline > deadline;
+	if (loan->has_moved) {
+		loan->deadline = rl_time_later(loan->deadline, loan->opening->deadline);
+	}
+	return status;
+}
+
 /* Takes over what another loan has left; a parent's is of no use. */
 static void take_over_opening(struct rl_server *server, struct rl_loan *loan)
 {
@@ -287,7 +309,7 @@ static enum rl_status open_one(
 		take_over_opening(server, loan);
 	}
 	if (loan->opening) {
-		status = rl_handshake_go_on(loan->opening, error);
+		status = go_on_opening(loan, error);
 	} else if (has_to_pause(server, loan, now)) {
 		return RL_NO;
 	} else {
@@ -315,7 +337,7 @@ void rl_server_awaits(
 	if (loan->opening) {
 		rl_handshake_awaits(loan->opening, polls);
 	} else {
-		rl_polls_until(polls, rl_time_earlier(server->opens_at, loan->opens_by));
+		rl_polls_until(polls, pauses_until(server, loan));
 	}
 }
 
@@ -371,6 +393,7 @@ static enum rl_status lend_idle(
 
 		if (status == RL_OK) {
 			loan->connection = idle;
+			loan->is_reused = !rl_connection_was_just_used(idle, now);
 		}
 		if (status != RL_NO) {
 			return status;
@@ -391,6 +414,9 @@ enum rl_status rl_server_borrow(
 
 	if (status != RL_NO) {
 		return status;
+	}
+	if (loan->only_idle) {
+		return RL_UNREACHABLE;
 	}
 	if (loan->side_by_side && !loan->opening && !loan->insist && now < server->rests_until) {
 		*error = server->failure;

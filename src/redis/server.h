@@ -56,13 +56,26 @@ const struct rl_facts *rl_server_facts(const struct rl_server *server);
  */
 struct rl_loan {
 	rl_time connect_timeout;
-	rl_time deadline; /* of the whole */
+	/*
+	 * Of the whole. If it has passed, and what has come leads further all the same, it moves:
+	 * nobody had looked in between, and that time does not count.
+	 */
+	rl_time deadline;
+	/*
+	 * How long a connection that was idle may be silent, but for no more than half of the time.
+	 * Then it fails, and the caller tries another one: a firewall may have forgotten it, and that
+	 * is not the server's silence. 0: until the deadline.
+	 */
+	rl_time patience;
 	bool side_by_side;
 	bool insist;
+	bool only_idle; /* none is opened for it: then it is RL_UNREACHABLE, and says nothing */
 	/* side by side: rather this than another that owes answers, to come behind one; or NULL */
 	const struct rl_connection *behind;
 	rl_time timeout;
 	/* out */
+	bool has_moved;                   /* the deadline; for the caller to reset */
+	bool is_reused;                   /* the connection was idle for a while */
 	struct rl_connection *connection; /* NULL unless RL_OK */
 	bool reconnected;                 /* an idle connection was dead */
 	/* its own */

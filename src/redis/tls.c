@@ -39,6 +39,7 @@ struct rl_tls_context {
 struct rl_tls {
 	struct rl_transport transport;
 	SSL *ssl;
+	bool is_fresh; /* the files were read for it */
 	bool wants_write, ended;
 	int failure;          /* the socket's, or 0 */
 	unsigned long reason; /* OpenSSL's, or 0 */
@@ -404,10 +405,6 @@ static enum rl_status refused(
 	bool was_cut = tls->ended || failure != TLS_FAILED;
 	char reason[256];
 
-	/* Not the system's, which are many and seldom change. */
-	if (failure == TLS_FAILED && (address->cafile || address->cert)) {
-		forget_files(address->tls);
-	}
 	if (failure == TLS_FAILED && ERR_GET_REASON(tls->reason) == SSL_R_CERTIFICATE_VERIFY_FAILED) {
 		return rl_fail(error, RL_UNREACHABLE,
 			"Cannot connect to Redis at %s: its certificate is not accepted%s%s: %s%s",
@@ -438,6 +435,22 @@ enum rl_status rl_tls_shake_hands(
 	return failure == RL_SOCKET_NOT_NOW ? RL_NO : refused(address, tls, failure, error);
 }
 
+/* Or the server has said so behind the handshake, or closed the connection without a word. */
+bool rl_tls_reread(struct rl_tls *tls, const struct rl_address *address)
+{
+	bool was_refused = tls->reason != 0 || (address->cert && (tls->ended || tls->failure));
+
+	if (was_refused) {
+		forget_files(address->tls);
+	}
+	return was_refused && !tls->is_fresh;
+}
+
+int rl_tls_stage(const struct rl_tls *tls)
+{
+	return (int)SSL_get_state(tls->ssl);
+}
+
 enum rl_status rl_tls_too_late(const struct rl_address *address, struct rl_error *error)
 {
 	return rl_fail(error, RL_UNREACHABLE,
@@ -460,7 +473,7 @@ static bool expect_name(const struct rl_address *address, SSL *ssl)
 	size_t length;
 
 	snprintf(name, sizeof name, "%s", address->sni ? address->sni : address->host);
-	name[strcspn(name, "%")] = '\0'; /* an IPv6 address's zone is ours alone */
+	name[strcspn(name, "%")] = '\0'; /* a zone is this machine's word */
 	if (is_ip(name)) {
 		return X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), name) == 1;
 	}
@@ -485,9 +498,13 @@ static enum rl_status prepare(
 	const struct rl_address *address, struct rl_tls *tls, struct rl_error *error)
 {
 	struct rl_tls_context *context = address->tls;
-	enum rl_status status = context->ssl ? RL_OK : make_context(address, &context->ssl, error);
+	enum rl_status status = RL_OK;
 	BIO *bio;
 
+	if (!context->ssl) {
+		tls->is_fresh = true;
+		status = make_context(address, &context->ssl, error);
+	}
 	if (status != RL_OK) {
 		return status;
 	}
@@ -580,6 +597,16 @@ enum rl_status rl_tls_shake_hands(
 	struct rl_tls *tls, const struct rl_address *address, struct rl_error *error)
 {
 	return rl_tls_begin(address, -1, NULL, error);
+}
+
+bool rl_tls_reread(struct rl_tls *tls, const struct rl_address *address)
+{
+	return false;
+}
+
+int rl_tls_stage(const struct rl_tls *tls)
+{
+	return 0;
 }
 
 enum rl_status rl_tls_too_late(const struct rl_address *address, struct rl_error *error)

@@ -35,9 +35,9 @@ bool rl_tls_start(void);
 
 /*
  * What the connections to one address have in common: which authorities to trust, and which
- * certificate to show. Its files are read when the first connection is made. Files that the address
- * names are read again after a handshake that failed, since they may have been replaced. The
- * context must outlive its connections. NULL: out of memory.
+ * certificate to show. Its files are read when the first connection is made, and again after one
+ * that was refused, since they may have been replaced. The context must outlive its connections.
+ * NULL: out of memory.
  */
 struct rl_tls_context *rl_tls_context_new(void);
 void rl_tls_context_free(struct rl_tls_context *context);
@@ -56,6 +56,13 @@ struct rl_transport *rl_tls_transport(struct rl_tls *tls);
  */
 enum rl_status rl_tls_shake_hands(
 	struct rl_tls *tls, const struct rl_address *address, struct rl_error *error);
+/*
+ * The connection has failed before it was of use. True: perhaps because of files that have been
+ * replaced since they were read. They are read anew for the next one, which is worth a try.
+ */
+bool rl_tls_reread(struct rl_tls *tls, const struct rl_address *address);
+/* Where the handshake is: another number after each message of the peer's. */
+int rl_tls_stage(const struct rl_tls *tls);
 /* The handshake was not done in time: RL_UNREACHABLE. */
 enum rl_status rl_tls_too_late(const struct rl_address *address, struct rl_error *error);
 

@@ -36,10 +36,11 @@ static rl_time answer_by(const struct rl_inquiry *inquiry)
 
 static void begin_exchange(struct rl_inquiry *inquiry)
 {
+	inquiry->asked_until = answer_by(inquiry);
 	inquiry->exchange = (struct rl_exchange){
 		.server = inquiry->next,
 		.loan = { .connect_timeout = inquiry->route->connect_timeout,
-			.deadline = answer_by(inquiry) },
+			.deadline = inquiry->asked_until },
 		.count = 1,
 		.write = inquiry->question->write,
 		.context = inquiry,
@@ -63,7 +64,6 @@ static enum rl_status judge_answer(struct rl_inquiry *inquiry, struct rl_error *
 {
 	const struct rl_reply *reply = inquiry->exchange.reply;
 
-	inquiry->was_answered = true;
 	if (reply->type == RL_REPLY_ERROR) {
 		rl_connection_refusal(inquiry->exchange.connection, reply, error);
 		if (!inquiry->question->may_be_refused) {
@@ -71,6 +71,15 @@ static enum rl_status judge_answer(struct rl_inquiry *inquiry, struct rl_error *
 		}
 	}
 	return inquiry->question->read(inquiry, reply, error);
+}
+
+/* What nobody has looked at in time takes none from those that are asked next. */
+static void give_time(struct rl_inquiry *inquiry)
+{
+	rl_time moved = rl_exchange_deadline(&inquiry->exchange) - inquiry->asked_until;
+	rl_time overslept = rl_now() - inquiry->exchange.loan.deadline;
+
+	inquiry->deadline += moved + rl_time_later(overslept, 0);
 }
 
 /* RL_NO: it is being asked, or others are to be asked, too. */
@@ -81,6 +90,7 @@ static enum rl_status ask(struct rl_inquiry *inquiry, struct rl_error *error)
 	if (status == RL_NO) {
 		return RL_NO;
 	}
+	give_time(inquiry);
 	if (status == RL_OK) {
 		status = judge_answer(inquiry, error);
 	}
@@ -90,14 +100,20 @@ static enum rl_status ask(struct rl_inquiry *inquiry, struct rl_error *error)
 
 /* --- all of them --- */
 
-/* Nobody knows, and the error is the last one's. */
-static enum rl_status fail(const struct rl_inquiry *inquiry, struct rl_error *error)
+static void note_failure(struct rl_inquiry *inquiry, enum rl_status status,
+	const struct rl_error *last, struct rl_error *error)
 {
-	if (inquiry->failed == RL_UNREACHABLE && !inquiry->was_answered && inquiry->asked > 1) {
-		rl_fail(error, RL_UNREACHABLE, "None of %s answers; the last one: %s",
-			inquiry->route->name, error->message);
+	bool adds = inquiry->kind->tells_all && inquiry->has_failed && status == RL_UNREACHABLE
+		&& inquiry->failed == RL_UNREACHABLE;
+	struct rl_error before = *error;
+
+	*error = *last;
+	if (adds) {
+		rl_fail(error, status, "%s; %s", before.message, last->message);
+		error->cause = last->cause;
 	}
-	return inquiry->failed;
+	inquiry->failed = status;
+	inquiry->has_failed = true;
 }
 
 static enum rl_status step(struct rl_inquiry *inquiry, struct rl_error *error)
@@ -108,7 +124,7 @@ static enum rl_status step(struct rl_inquiry *inquiry, struct rl_error *error)
 	if (!inquiry->is_asking) {
 		status = inquiry->next ? RL_OK : inquiry->kind->next(inquiry, error);
 		if (status != RL_OK) {
-			return status == RL_NO ? fail(inquiry, error) : status;
+			return status == RL_NO ? inquiry->failed : status;
 		}
 		begin_exchange(inquiry);
 	}
@@ -117,8 +133,7 @@ static enum rl_status step(struct rl_inquiry *inquiry, struct rl_error *error)
 		return status;
 	}
 	if (status == RL_NO_MEMORY || inquiry->failed != RL_REFUSED || !inquiry->kind->refusal_stays) {
-		inquiry->failed = status;
-		*error = last;
+		note_failure(inquiry, status, &last, error);
 	}
 	return status == RL_NO_MEMORY ? status : RL_NO;
 }

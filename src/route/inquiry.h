@@ -40,6 +40,7 @@ struct rl_inquiry_kind {
 	enum rl_status (*next)(struct rl_inquiry *inquiry, struct rl_error *error);
 	/* The error is the last one; but a refusal stays, since no other attempt will change it. */
 	bool refusal_stays;
+	bool tells_all; /* the errors of all that could not be reached */
 };
 
 struct rl_inquiry {
@@ -52,8 +53,10 @@ struct rl_inquiry {
 	/* its own */
 	struct rl_server *next; /* to be asked, with a reference; or NULL */
 	const struct rl_inquiry_question *question;
-	bool is_asking, was_answered; /* by any of them */
-	enum rl_status failed;        /* what there is to say if nobody knows */
+	bool is_asking;
+	rl_time asked_until;   /* the last one */
+	enum rl_status failed; /* what there is to say if nobody knows */
+	bool has_failed;       /* somebody has said nothing */
 	struct rl_exchange exchange;
 };
 

@@ -163,7 +163,9 @@ static enum rl_status ask_next(struct rl_inquiry *inquiry, struct rl_error *erro
 	return RL_OK;
 }
 
-static const struct rl_inquiry_kind for_master = { .next = ask_next, .refusal_stays = true };
+static const struct rl_inquiry_kind for_master = {
+	.next = ask_next, .refusal_stays = true, .tells_all = true
+};
 
 static enum rl_status locate(struct rl_route *route, struct rl_text key, rl_time deadline,
 	struct rl_inquiry **inquiry, struct rl_server **server, struct rl_error *error)

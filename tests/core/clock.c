@@ -26,6 +26,7 @@ static pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER;
 
 /* In rl_poll(), which waits in real time, and reads the clock itself. */
 static _Thread_local bool polls;
+static _Atomic int pollers;
 
 /* The core has one sleeper at a time, which it does not close while it is woken. */
 static struct rl_sleeper *current;
@@ -59,12 +60,14 @@ enum rl_poll_result __wrap_rl_poll(struct rl_pollfd *fds, size_t count, rl_time 
 	}
 	real_deadline = __real_rl_now() + (deadline - __wrap_rl_now());
 	polls = true;
+	pollers++;
 	do {
 		until = stopped ? rl_time_earlier(real_deadline, __real_rl_now() + RL_MILLISECOND)
 						: real_deadline;
 		result = __real_rl_poll(fds, count, until);
 	} while (result == RL_POLL_DEADLINE && until < real_deadline && stopped_at < deadline);
 	polls = false;
+	pollers--;
 	if (result == RL_POLL_DEADLINE && stopped && stopped_at < deadline) {
 		stopped_at = deadline;
 	}
@@ -96,6 +99,11 @@ void __wrap_rl_sleeper_sleep(struct rl_sleeper *sleeper, rl_time moment)
 	sleeps = true;
 	__real_rl_sleeper_sleep(sleeper, stopped || moment == RL_FOREVER ? RL_FOREVER : moment - ahead);
 	sleeps = false;
+}
+
+bool clock_is_waited_by(void)
+{
+	return pollers > 0;
 }
 
 bool clock_sleeper_sleeps(void)

@@ -31,6 +31,8 @@ void clock_let_go(void);
 /* Real time again. */
 void clock_reset(void);
 
+/* Somebody waits until a moment that is named by this clock, in rl_poll(). */
+bool clock_is_waited_by(void);
 /* The core's thread has begun, and nothing to do. */
 bool clock_sleeper_sleeps(void);
 /* How often it has begun to sleep. */

@@ -295,6 +295,13 @@ static const char *const one_server_rows[] = {
 	"          | -BUSY, halt                           | BUSY        M1-T 2 10000 2+0 A:hhu A:n",
 	"          | -BUSY, cut, halt                     | BUSY        M1-T 2 10000 3+1 A:hh A:hu A:n",
 	"          | -LOADING, (halt                       | LOADING     -0-T 1 10000 1+0 A:h A: A:n",
+	/* That of a connection that was idle is not the server's. */
+	"idle      | hold, :1                              | ok          -1-- 1  5000 2+1 a:h A:hn",
+	"idle      | hold, halt                            | unreachable M1-- 1 10000 2+1 a:h A:hu A:n",
+	"idle      | hold, (halt                           | unreachable M1-- 1 10000 1+1 a:h A: A:n",
+	"idle      | hold, -OOM                            | OOM         M1-- 1  5000 2+1 a:h A:hn",
+	"idle      | hold, cut                             | unreachable M1-- 1  5000 2+1 a:h A:h A:n",
+	"idle      | -BUSY, halt                           | BUSY        M1-T 2 10000 2+0 a:hhu A:n",
 	"idle over | hold                                  | unreachable M1-- 1     0 1+0 a:hu A:n",
 	"over      |                                       | unreachable -0-- 0     0 0+0 A: A:n",
 	/* Refusals that pass. */
@@ -357,6 +364,9 @@ static const char *const with_replicas_rows[] = {
 	"        | late :0, hold                   | ok          -0-- 1 10000 2+0 A:hw A:n",
 	"        | :0, cut                         | ok          -0-- 1     0 2+0 A:hw A:n",
 	"        | :0 &, -ERR                      | ok          -0-- 1     0 2+0 A:hwn",
+	/* Its time was up, and there is more. */
+	"        | :1, late :1, :2                 | ok          -0-- 1 10000 3+0 A:hwwn",
+	"        | :1, late :1, :1                 | NOREPLICAS  M0FT 1 10000 3+0 A:hwwn",
 	/* Too few, or nobody knows. */
 	"        | :1, :1                          | NOREPLICAS  M0FT 1     0 2+0 A:hwn",
 	"        | *2 :1 :5, :0                    | NOREPLICAS  M0FT 1     0 2+0 A:hwn",

@@ -1119,29 +1119,51 @@ static void servers_that_turn_away_without_a_word_are_tried_again(void **state)
 	assert_status(own(owner_on(3), "job", LEASE), RL_OK);
 }
 
-static bool let_them_go(void *context)
+static struct rl_owner *while_they_refuse;
+static rl_time refused_until;
+
+/* In a wait: the lock becomes free, and two nodes refuse it for a while. */
+static bool refuse_for_a_while(void *context)
 {
-	if (rl_now() >= *(rl_time *)context) {
+	if (while_they_refuse) {
+		assert_status(disown(while_they_refuse, "job"), RL_OK);
+		while_they_refuse = NULL;
+		refuse(0, ALWAYS, READONLY);
+		refuse(1, ALWAYS, READONLY);
+		refused_until = rl_now() + 1200 * RL_MILLISECOND;
+	} else if (rl_now() >= refused_until) {
 		proxy_let_go(&nodes[0].proxy);
 		proxy_let_go(&nodes[1].proxy);
 	}
 	return true;
 }
 
-/* The first ask takes as long as a call may; the refusal passes a while after that. */
+/* An ask takes as long as a call may; the refusal passes a while after that. */
 static void a_wait_goes_on_while_they_refuse(void **state)
 {
-	rl_time until = rl_now() + 1200 * RL_MILLISECOND;
-	struct rl_owner *owner = hooked_on(
-		3, (struct rl_wait_hook){ .run = let_them_go, .context = &until });
+	struct rl_owner *owner = hooked_on(3, (struct rl_wait_hook){ .run = refuse_for_a_while });
 
+	while_they_refuse = warm(3);
 	warmed(owner, 3);
+	assert_status(own(while_they_refuse, "job", LEASE), RL_OK);
 	owner->route->timeout = 800 * RL_MILLISECOND;
 	owner->route->patience = 10 * RL_SECOND;
-	until = rl_now() + 1200 * RL_MILLISECOND;
+	assert_status(own_waiting(owner, "job", LEASE, 10 * RL_SECOND), RL_OK);
+}
+
+static void a_call_that_finds_them_so_does_not_wait(void **state)
+{
+	struct rl_owner *owner = warm(3);
+	struct prompt_moment before;
+
+	owner->route->timeout = 300 * RL_MILLISECOND;
+	owner->route->patience = 60 * RL_SECOND;
 	refuse(0, ALWAYS, READONLY);
 	refuse(1, ALWAYS, READONLY);
-	assert_status(own_waiting(owner, "job", LEASE, 10 * RL_SECOND), RL_OK);
+	before = prompt_now();
+	assert_status(own_waiting(owner, "job", LEASE, RL_FOREVER), RL_REFUSED);
+	assert_string_equal(said.code, "READONLY");
+	expect_soon(prompt_since(before), 300 * RL_MILLISECOND + A_MOMENT);
 }
 
 static void an_answer_that_comes_too_late_grants_nothing(void **state)
@@ -1870,6 +1892,7 @@ int test_majority(void)
 		cmocka_unit_test_setup_teardown(
 			servers_that_turn_away_without_a_word_are_tried_again, reset, clean),
 		cmocka_unit_test_setup_teardown(a_wait_goes_on_while_they_refuse, reset, clean),
+		cmocka_unit_test_setup_teardown(a_call_that_finds_them_so_does_not_wait, reset, clean),
 		cmocka_unit_test_setup_teardown(an_answer_that_comes_too_late_grants_nothing, reset, clean),
 		cmocka_unit_test_setup_teardown(a_lease_counts_from_before_the_first_request, reset, clean),
 		cmocka_unit_test_setup_teardown(late_and_nobody_took_it, reset, clean),

@@ -6,6 +6,7 @@
 #include "prompt.h"
 
 #include "base/poll.h"
+#include "lock/owner/internal.h"
 
 #include <signal.h>
 #include <sys/wait.h>
@@ -300,6 +301,52 @@ static void nobody_wants_it_any_more(void **state)
 	}
 }
 
+static long long fence_now(void)
+{
+	return number(
+		"EVAL %s 1 %b", "return tonumber(redis.call('GET', KEYS[1]))", KEY(RL_KEY_FENCE));
+}
+
+/* Without another call: what takes it back is behind it. */
+static void an_upgrade_is_taken_back_behind_it(void **state)
+{
+	struct rl_owner *owner = warm_owner(), *other = warm_owner();
+	struct rl_pending *pending;
+	long long fence;
+
+	let_it_know_upgrades();
+	share(owner);
+	fence = fence_now();
+	throwaway_freeze(&rig.server);
+	pending = request(owner, LEASE, RL_FOREVER);
+	rl_pending_end(pending);
+	kill(rig.server.pid, SIGCONT);
+	AWAIT(fence_now() > fence
+		&& number("STRLEN lock@job") == strlen("+shared"));
+	share(other);
+	assert_true(view(owner, "job").is_shared);
+	assert_status(disown(owner, "job"), RL_OK);
+	assert_status(disown(other, "job"), RL_OK);
+	assert_false(is_taken("job"));
+}
+
+static void what_was_heard_by_another_may_change_again(void **state)
+{
+	struct rl_owner *owner = warm_owner();
+	struct rl_pending *pending;
+	struct rl_error error;
+
+	let_it_know_upgrades();
+	share(owner);
+	pending = request(owner, LEASE, RL_FOREVER);
+	let_it_arrive();
+	assert_status(rl_owner_downgrade(owner, rl_text_of("job"), &error), RL_OK);
+	decide(pending, RL_OK);
+	assert_false(view(owner, "job").is_shared);
+	rl_pending_end(pending);
+	assert_status(disown(owner, "job"), RL_OK);
+}
+
 /* And then somebody does, while it is still out. */
 static void one_that_is_let_go_of_is_taken_over(void **state)
 {
@@ -350,6 +397,20 @@ static void a_take_that_is_out_is_undone_behind(void **state)
 	let_it_arrive();
 	await_free("job");
 	assert_false(holds(owner, "job"));
+}
+
+/* It has been done, and WAIT is out, for as long as the call may take. */
+static void it_is_given_up_while_replicas_are_asked(void **state)
+{
+	struct rl_owner *owner = warm_owner();
+	struct rl_pending *pending;
+
+	owner->route->replicas = 1;
+	pending = request(owner, LEASE, RL_FOREVER);
+	AWAIT(is_taken("job"));
+	assert_false(is_over(pending, RL_OK));
+	rl_pending_end(pending);
+	AWAIT(!is_taken("job"));
 }
 
 static void a_grant_that_nobody_was_told_of_goes_with_it(void **state)
@@ -629,9 +690,12 @@ int test_pending(void)
 		test(a_share_becomes_exclusive),
 		test(other_calls_hear_of_it_first),
 		test(nobody_wants_it_any_more),
+		test(an_upgrade_is_taken_back_behind_it),
+		test(what_was_heard_by_another_may_change_again),
 		test(one_that_is_let_go_of_is_taken_over),
 		test(nobody_can_tell_what_became_of_it),
 		test(a_take_that_is_out_is_undone_behind),
+		test(it_is_given_up_while_replicas_are_asked),
 		test(a_grant_that_nobody_was_told_of_goes_with_it),
 		test(a_baton_that_has_come_is_passed_on_at_once),
 		test(one_that_comes_later_is_passed_on_at_the_next_contact),

@@ -1053,18 +1053,50 @@ static void server_is_a_replica_for_long(struct scene *scene)
 	scene->runs = 0;
 }
 
-/* Whether it had parked before, or only begins to wait. */
 static void a_server_that_is_a_master_again_lets_in(void **state)
 {
-	for (int has_parked = 0; has_parked < 2; has_parked++) {
-		set_scene(server_is_a_replica_for_long);
-		scene.waiter->route->timeout = scene.waiter->route->patience = 300 * RL_MILLISECOND;
-		if (!has_parked) {
-			server_is_a_replica_for_long(&scene);
-		}
-		assert_status(own_waiting(scene.waiter, "job", LEASE, 60 * RL_SECOND), RL_OK);
-		assert_status(disown(scene.waiter, "job"), RL_OK);
-		run("FLUSHALL");
+	set_scene(server_is_a_replica_for_long);
+	scene.waiter->route->timeout = scene.waiter->route->patience = 300 * RL_MILLISECOND;
+	assert_status(own_waiting(scene.waiter, "job", LEASE, 60 * RL_SECOND), RL_OK);
+	assert_status(disown(scene.waiter, "job"), RL_OK);
+}
+
+/* Whoever has not been told that the lock is taken has nothing to wait for. */
+static void a_server_that_cannot_serve_is_borne_with_for_one_call(void **state)
+{
+	static const struct {
+		const char *answer, *code;
+		int at_least; /* ms */
+	} refusals[] = {
+		{ "-READONLY You can't write\r\n", "READONLY", 300 },
+		{ "-LOADING Redis is loading\r\n", "LOADING", 300 },
+		{ "-NOREPLICAS Not enough\r\n", "NOREPLICAS", 300 },
+		{ "-BUSY Redis is busy\r\n", "BUSY", 300 },
+		{ "-MISCONF Errors\r\n", "MISCONF", 0 },
+		{ "-OOM command not allowed\r\n", "OOM", 0 },
+	};
+
+	for (size_t i = 0; i < 2 * COUNT(refusals); i++) {
+		const rl_time wait = i % 2 ? RL_FOREVER : 60 * RL_SECOND;
+		struct rl_owner *owner = new_proxied();
+		struct prompt_moment before;
+		struct prompt_time took;
+
+		owner->route->timeout = 300 * RL_MILLISECOND;
+		owner->route->patience = 60 * RL_SECOND; /* as where servers replace each other */
+		proxy_add(&proxy,
+			(struct proxy_rule){ .script = &rl_script_acquire,
+				.times = 100000,
+				.fault = PROXY_ANSWER,
+				.answer = refusals[i / 2].answer });
+		before = prompt_now();
+		assert_status(own_waiting(owner, "job", LEASE, wait), RL_REFUSED);
+		took = prompt_since(before);
+		assert_string_equal(said.code, refusals[i / 2].code);
+		assert_true(took.took >= (refusals[i / 2].at_least - 20) * RL_MILLISECOND);
+		expect_soon(took, 300 * RL_MILLISECOND + A_MOMENT);
+		proxy_let_go(&proxy);
+		end_owner(owner);
 	}
 }
 
@@ -1344,8 +1376,9 @@ static void a_last_try_that_is_silent_to_the_end_fails(void **state)
 
 /* ---------------------------------------------------------------- replicas */
 
-static void time_goes_by(struct scene *scene)
+static void released_long_ago(struct scene *scene)
 {
+	assert_status(disown(scene->holder, "job"), RL_OK);
 	clock_advance(10 * RL_SECOND); /* of a patience of 5 s */
 }
 
@@ -1355,22 +1388,20 @@ static void time_goes_by(struct scene *scene)
  */
 static void replicas_are_waited_for_as_long_as_it_may_last(void **state)
 {
-	assert_status(own(new_owner(), "another", LEASE), RL_OK); /* the server knows the script */
-	scene = (struct scene){ .act = time_goes_by };
-	scene.waiter = new_owner_at(proxy.address, (struct rl_wait_hook){ .run = play });
+	set_scene_at(proxy.address, released_long_ago);
 	scene.waiter->route->replicas = 1;
 	proxy_add(&proxy,
 		(struct proxy_rule){
-			.word = "WAIT", .times = 2, .fault = PROXY_ANSWER, .answer = ":0\r\n" });
+			.word = "WAIT", .times = 3, .fault = PROXY_ANSWER, .answer = ":0\r\n" });
 	proxy_add(&proxy,
 		(struct proxy_rule){
 			.word = "WAIT", .times = 100, .fault = PROXY_ANSWER, .answer = ":1\r\n" });
 	proxy_add(&proxy,
 		(struct proxy_rule){
-			.script = &rl_script_acquire, .skip = 2, .times = 2, .fault = PROXY_CUT_BEFORE });
+			.script = &rl_script_acquire, .skip = 3, .times = 2, .fault = PROXY_CUT_BEFORE });
 	timed_wait(60 * RL_SECOND, RL_OK);
 	/* once more where the deadline was that of an ask that was closed */
-	assert_in_range(proxy.struck, 5, 6);
+	assert_in_range(proxy.struck, 6, 7);
 	assert_status(disown(scene.waiter, "job"), RL_OK);
 }
 
@@ -1459,7 +1490,7 @@ static struct rl_wait *begin_beside(struct rl_owner *owner, const char *key)
 	assert_status(
 		rl_errand_run(&wait->asking.errand, rl_attempt_ask(attempt, &how, &said), &said), RL_OK);
 	assert_false(attempt->grant.ours);
-	rl_wait_begin(wait, RL_OK, &said);
+	rl_wait_begin(wait);
 	return wait;
 }
 
@@ -1561,6 +1592,7 @@ int test_wait(void)
 		test(a_claim_that_comes_too_late_goes_on_waiting),
 		test(a_server_that_stays_a_replica_is_told_at_the_end),
 		test(a_server_that_is_a_master_again_lets_in),
+		test(a_server_that_cannot_serve_is_borne_with_for_one_call),
 		test(a_server_that_closes_connections_is_there),
 		test(full_memory_does_not_end_a_wait),
 		test(a_disk_that_cannot_be_written_does_not_end_a_wait),

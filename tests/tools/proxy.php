@@ -12,6 +12,7 @@
  *                              cut: the server has done it, the client cannot know.
  *                              NAME,... is EVAL,EVALSHA if not given
  *   stall N [NAME,...]         it and all that follows on its connection goes nowhere, and nothing tells
+ *   forget                     nothing passes any more on the connections so far, either way, and nothing tells
  *   flow                       it goes on its way after all
  *   leave                      once that has happened the proxy ends: nobody listens any more
  *   lost                       waits until that has happened, and answers `lost NAME`
@@ -68,6 +69,7 @@ final class Connection
     public array $replies = [];
     public bool $closing = false;
     public bool $stalled = false;
+    public bool $forgotten = false;
 
     public function __construct(public readonly mixed $client, public readonly mixed $server)
     {
@@ -159,6 +161,11 @@ final class Proxy
                 ];
                 $this->lost = null;
                 break;
+            case 'forget':
+                foreach ($this->connections as $connection) {
+                    $connection->stalled = $connection->forgotten = true;
+                }
+                break;
             case 'flow':
                 foreach ($this->connections as $connection) {
                     $connection->stalled = false;
@@ -234,7 +241,7 @@ final class Proxy
         } elseif ($stream === $connection->client) {
             $connection->fromClient .= $bytes;
             $this->forwardRequests($connection);
-        } else {
+        } elseif (!$connection->forgotten) {
             $connection->fromServer .= $bytes;
             $this->takeReplies($connection);
         }

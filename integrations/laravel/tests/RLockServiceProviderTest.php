@@ -73,10 +73,12 @@ final class RLockServiceProviderTest extends TestCase
             self::cache(['rlock' => ['driver' => 'rlock', 'servers' => 'redis://shop:hunter2@redis:wrong']]);
             self::fail('it was read');
         } catch (\ValueError $e) {
-            $ours = array_filter($e->getTrace(), fn (array $frame): bool => str_starts_with($frame['class'] ?? '', 'RLock')
-                || str_starts_with($frame['function'], 'RLock'));
-            self::assertGreaterThanOrEqual(4, count($ours));
-            self::assertStringNotContainsString('hunter2', print_r(array_column($ours, 'args'), true));
+            $ours = array_filter($e->getTrace(), fn (array $frame): bool =>
+                preg_match('/^RLock(?!.Laravel.Tests)/', ($frame['class'] ?? '') . $frame['function']) === 1);
+            self::assertGreaterThanOrEqual(3, count($ours));
+            array_walk_recursive($ours, function (mixed $value): void { // and not into objects, as no log does
+                self::assertStringNotContainsString('hunter2', is_string($value) ? $value : '');
+            });
         } finally {
             ini_restore('zend.exception_ignore_args');
         }

@@ -6,15 +6,15 @@
 #include "../inspect/held.h"
 #include "pending.h"
 #include "taking.h"
+#include "../shown_name.h"
 
 #include <stdlib.h>
 
-static enum rl_status wait_counted(
-	struct rl_wait *wait, enum rl_status asked, struct rl_error *error)
+static enum rl_status wait_counted(struct rl_wait *wait, struct rl_error *error)
 {
 	struct rl_stats *stats = &wait->attempt.owner->stats;
 	rl_time began = rl_now();
-	enum rl_status status = rl_wait(wait, asked, error);
+	enum rl_status status = rl_wait(wait, error);
 
 	stats->waits++;
 	stats->waited += rl_now() - began;
@@ -84,7 +84,8 @@ static enum rl_status ask_and_keep(
 	struct rl_attempt *attempt, bool may_wait, struct rl_error *error)
 {
 	const struct rl_watch *watch = &attempt->owner->watch;
-	enum rl_status status = attempt->detached ? RL_OK : rl_watch_expect(watch, error);
+	bool is_watched = !attempt->detached && !attempt->leaves_free;
+	enum rl_status status = is_watched ? rl_watch_expect(watch, error) : RL_OK;
 
 	if (status != RL_OK) {
 		return status;
@@ -94,7 +95,7 @@ static enum rl_status ask_and_keep(
 		rl_errand_end(&attempt->asking->errand); /* what follows has the use of the connection */
 		status = rl_taking_keep(attempt, error);
 	}
-	if (!attempt->detached) {
+	if (is_watched) {
 		rl_watch_expect_no_more(watch);
 	}
 	return status;
@@ -105,8 +106,7 @@ static enum rl_status take(struct rl_wait *wait, bool may_wait, struct rl_error 
 	struct rl_attempt *attempt = &wait->attempt;
 	enum rl_status status = ask_and_keep(attempt, may_wait, error);
 
-	if (attempt->grant.ours
-		|| (status != RL_OK && !(may_wait && rl_attempt_rides_out(attempt, status, error)))) {
+	if (attempt->grant.ours || status != RL_OK) {
 		return status;
 	}
 	may_wait = may_wait && !attempt->is_refused;
@@ -116,7 +116,7 @@ static enum rl_status take(struct rl_wait *wait, bool may_wait, struct rl_error 
 	if (!may_wait) {
 		return RL_NO;
 	}
-	status = wait_counted(wait, status, error);
+	status = wait_counted(wait, error);
 	return status == RL_OK ? rl_taking_keep(attempt, error) : status;
 }
 
@@ -148,7 +148,7 @@ static enum rl_status stayed_busy(struct rl_owner *owner, const struct rl_acquir
 {
 	struct rl_lease *held = (struct rl_lease *)rl_table_find(&owner->leases, request->key);
 
-	if (held && !request->detached) {
+	if (held && !request->detached && !request->until_free) {
 		return rl_mode_reenter(
 			owner, held, request->is_shared, request->lease_ms, deadline, error);
 	}
@@ -168,6 +168,11 @@ static enum rl_status take_new(struct rl_owner *owner, const struct rl_acquire *
 	}
 	attempt = &wait->attempt;
 	status = take(wait, request->wait > 0, error);
+	if (status == RL_OK && request->until_free) {
+		*deadline = attempt->deadline;
+		free(wait); /* and the lease is gone */
+		return RL_OK;
+	}
 	rl_attempt_give_up(attempt);
 	*deadline = attempt->deadline;
 	if (status != RL_OK) {
@@ -199,4 +204,48 @@ enum rl_status rl_owner_acquire(
 	rl_time deadline = rl_owner_deadline(owner, rl_now());
 
 	return rl_acquire_within(owner, request, &deadline, error);
+}
+
+/* --- until it is free --- */
+
+/* It is had for a moment by the one whose turn in the queue it is. */
+#define HAD_FOR_MS 1000
+
+static enum rl_status refuse_own(
+	struct rl_owner *owner, struct rl_text key, struct rl_error *error)
+{
+	char name[RL_NAME_SIZE];
+	struct rl_lease *held;
+	enum rl_status status = rl_owner_find(owner, key, &held, error);
+
+	return status == RL_OK ? rl_fail(error, RL_MISUSE,
+			   "This RLock holds the lock \"%s\" itself: waiting until it is free would never end",
+			   rl_shown_name(name, sizeof name, key))
+						   : status;
+}
+
+enum rl_status rl_owner_wait_until_free(struct rl_owner *owner, struct rl_text key, rl_time wait,
+	const struct rl_retry *retry, struct rl_error *error)
+{
+	const struct rl_acquire request = { .key = key,
+		.until_free = true,
+		.lease_ms = HAD_FOR_MS,
+		.wait = wait,
+		.policy = RL_POLICY_WAIT,
+		.retry = retry };
+	rl_time deadline = rl_owner_deadline(owner, rl_now());
+	struct rl_holder holder;
+	enum rl_status status = refuse_own(owner, key, error);
+
+	if (status == RL_NO) {
+		status = rl_owner_holder_now(owner, key, deadline, &holder, error);
+		if (status == RL_NO) {
+			return RL_OK;
+		}
+	}
+	if (status != RL_OK) {
+		return status;
+	}
+	rl_owner_holder_clear(&holder);
+	return wait > 0 ? rl_acquire_within(owner, &request, &deadline, error) : RL_NO;
 }

@@ -139,6 +139,26 @@ void rl_attempt_give_up(struct rl_attempt *attempt)
 	}
 }
 
+void rl_attempt_drop(struct rl_attempt *attempt)
+{
+	struct rl_owner *owner = attempt->owner;
+	bool maybe_held = rl_doubt_any(&attempt->doubt) || attempt->grant.ours;
+
+	rl_lease_forget_fences(attempt->lease);
+	owner->backend->discard(owner, attempt->lease, maybe_held);
+	if (maybe_held) {
+		owner->backend->repeat(owner, NULL, 0, NULL);
+	}
+}
+
+void rl_attempt_give_back(struct rl_attempt *attempt)
+{
+	struct rl_step step = { RL_STEP_TAKE_BACK, .lease = attempt->lease };
+	struct rl_words words;
+
+	rl_call_send(attempt->owner->route, rl_step_form(&words, &step), 0);
+}
+
 enum rl_status rl_attempt_renew_token(struct rl_attempt *attempt, struct rl_error *error)
 {
 	struct rl_owner *owner = attempt->owner;
@@ -158,16 +178,6 @@ enum rl_status rl_attempt_renew_token(struct rl_attempt *attempt, struct rl_erro
 bool rl_attempt_may_retry(const struct rl_attempt *attempt, enum rl_status failure)
 {
 	return failure == RL_UNREACHABLE || (failure == RL_REFUSED && attempt->is_transient);
-}
-
-bool rl_attempt_rides_out(
-	const struct rl_attempt *attempt, enum rl_status failure, const struct rl_error *error)
-{
-	const struct rl_route *route = attempt->owner->route;
-	bool was_served = rl_error_is_closed(error) && attempt->doubt.copy_out;
-
-	return (failure == RL_REFUSED || was_served || route->patience > route->timeout)
-		&& rl_attempt_may_retry(attempt, failure);
 }
 
 /* --- after a wait --- */

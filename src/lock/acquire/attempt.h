@@ -49,6 +49,7 @@ struct rl_attempt {
 	struct rl_lease *lease;       /* to be; not in the owner yet */
 	struct rl_detached *detached; /* the lock that is asked for; or NULL */
 	struct rl_guarded *guarded;   /* read in the same step; or NULL */
+	bool leaves_free;             /* what is granted is not kept */
 	int64_t lease_ms;
 	enum rl_policy policy;
 	const struct rl_retry *retry; /* or NULL */
@@ -94,6 +95,14 @@ enum rl_status rl_attempt_asked(
 void rl_attempt_give_up(struct rl_attempt *attempt);
 
 /*
+ * Nobody wants it, and nobody may ever make another call: what may have been granted is released at
+ * once, as far as that can be done without waiting, and once more at the next contact.
+ */
+void rl_attempt_drop(struct rl_attempt *attempt);
+/* The same with what was granted by one server, while the attempt is still needed. */
+void rl_attempt_give_back(struct rl_attempt *attempt);
+
+/*
  * Gives the attempt another token for its next ask, and discards the old one: an answer to that was
  * given up on, and what takes it back may run at any time.
  */
@@ -105,16 +114,8 @@ void rl_attempt_begin_step(struct rl_attempt *attempt);
 /* How long an ask that announces a wait keeps the waiting flag up. */
 int64_t rl_attempt_flag_ms(const struct rl_attempt *attempt);
 
-/* Whether another try later may succeed where an ask has failed so. */
+/* Whether another try later may succeed where an ask of a wait has failed so. */
 bool rl_attempt_may_retry(const struct rl_attempt *attempt, enum rl_status failure);
-
-/*
- * The same of the first ask, after which the call ends as a rule: a refusal that passes by itself
- * is waited out; and so is, where servers replace each other, the next one, and a server that only
- * closes connections on which it was asked.
- */
-bool rl_attempt_rides_out(
-	const struct rl_attempt *attempt, enum rl_status failure, const struct rl_error *error);
 
 /* Whether we are the first waiter for a lock that is held shared, and have the turnstile. */
 bool rl_attempt_is_first(const struct rl_attempt *attempt);

@@ -13,6 +13,9 @@
 /* What opening the second connection may take while the first is not parked yet. */
 #define OPENING (200 * RL_MILLISECOND)
 
+/* From the answer to CLIENT UNBLOCK to that of the BLPOP, which has been sent before it. */
+#define ANSWERS_WITHIN (10 * RL_MILLISECOND)
+
 static struct rl_text key_of(const struct rl_parking *parking, enum rl_key key)
 {
 	const struct rl_keys *keys = &parking->attempt->lease->keys;
@@ -31,6 +34,7 @@ static void begin_second(struct rl_parking *parking, size_t commands, rl_time de
 	second->server = parking->blpop.server;
 	second->loan.connect_timeout = parking->route->connect_timeout;
 	second->loan.deadline = deadline;
+	second->loan.patience = 0;
 	second->loan.side_by_side = false;
 	second->count = commands;
 	second->write = write;
@@ -149,6 +153,7 @@ void rl_parking_begin(
 	blpop->server = asked->server;
 	blpop->loan.connect_timeout = parking->route->connect_timeout;
 	blpop->loan.deadline = now + parking->route->timeout; /* until it is out */
+	blpop->loan.patience = 0;
 	blpop->loan.side_by_side = false;
 	blpop->count = 1;
 	blpop->write = write_blpop;
@@ -310,11 +315,16 @@ static enum rl_status unblock(struct rl_parking *parking)
 	enum rl_status status = rl_exchange_go_on(&parking->second, &ignored);
 	bool is_done = status == RL_OK && parking->second.reply->type != RL_REPLY_ERROR;
 
+	if (parking->second.loan.has_moved) {
+		parking->leave_by = parking->second.loan.deadline;
+		parking->second.loan.has_moved = false;
+	}
 	if (status == RL_NO && rl_now() < parking->leave_by) {
 		return RL_NO;
 	}
 	if (is_done) {
 		rl_exchange_go_on(&parking->second, &ignored); /* to its end */
+		parking->leave_by = rl_time_later(parking->leave_by, rl_now() + ANSWERS_WITHIN);
 		parking->state = RL_PARKING_LEAVING;
 	} else {
 		hang_up(parking);

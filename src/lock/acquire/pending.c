@@ -119,7 +119,7 @@ static void end_wait(struct rl_pending *pending, enum rl_status status, struct r
 {
 	count(pending, status);
 	if (status != RL_OK) {
-		rl_taking_discard(&pending->wait->attempt);
+		rl_attempt_drop(&pending->wait->attempt);
 	}
 	free(pending->wait);
 	pending->wait = NULL;

@@ -26,6 +26,7 @@ enum rl_status rl_taking_prepare(struct rl_owner *owner, const struct rl_acquire
 		.owner = owner,
 		.detached = request->detached,
 		.guarded = request->guarded,
+		.leaves_free = request->until_free,
 		.lease_ms = request->lease_ms,
 		.policy = request->policy,
 		.retry = request->retry,
@@ -45,12 +46,31 @@ enum rl_status rl_taking_prepare(struct rl_owner *owner, const struct rl_acquire
 	return status;
 }
 
+/* Whoever waits longest is told, and the lock is not kept for it: our caller may be the first. */
+static void leave_free(struct rl_attempt *attempt)
+{
+	struct rl_owner *owner = attempt->owner;
+	struct rl_step step = { RL_STEP_LEAVE_FREE, .lease = attempt->lease };
+	struct rl_outcome outcome;
+	struct rl_error ignored;
+	bool is_left = owner->backend->passes_batons
+		&& rl_owner_run(owner, &step, rl_owner_deadline(owner, rl_now()), &outcome, &ignored)
+			== RL_OK;
+	bool maybe_held = !is_left || rl_doubt_any(&attempt->doubt);
+
+	owner->backend->discard(owner, attempt->lease, maybe_held);
+}
+
 enum rl_status rl_taking_keep(struct rl_attempt *attempt, struct rl_error *error)
 {
 	struct rl_lease *lease = attempt->lease;
 	int64_t lease_ms = rl_lease_told(attempt->grant.left_ms);
 	enum rl_status status;
 
+	if (attempt->leaves_free) {
+		leave_free(attempt);
+		return RL_OK;
+	}
 	lease->tenure.fence = attempt->grant.fence;
 	lease->tenure.is_share = lease->tenure.is_share && !attempt->grant.is_exclusive;
 	lease->waited = attempt->answered_at - attempt->began;

@@ -58,7 +58,7 @@
  *   6  After a failure that leaves it in doubt, no token is asked with again.
  *   7  Where the server does not allow blocking commands, we are not PARKED.
  *   8  LAST is entered once: what follows is PASSING_ON, or a failure, and all asks behind that
- *      have the same deadline.
+ *      have the same deadline, unless nobody came in time to make them.
  */
 #include "wait.h"
 #include "../../base/assert.h"
@@ -213,19 +213,21 @@ static void ask_last(struct rl_wait *wait)
 /*
  * The deadline of an ask. After a failure, earlier requests are undone first, within the same
  * deadline. When the wait is over, this may be the last ask once more: then the deadline stays what
- * it was, also for what follows.
+ * it was, also for what follows. An ask that nobody came to begin in time has its own all the same.
  */
 static rl_time ask_deadline(struct rl_wait *wait)
 {
 	struct rl_attempt *attempt = &wait->attempt;
+	rl_time now = rl_now();
 	bool fails = wait->schedule.failed_at;
-	bool once_more = wait->state == RL_WAIT_LAST || (fails && rl_now() >= attempt->until);
+	bool once_more = wait->state == RL_WAIT_LAST || (fails && now >= attempt->until);
 
-	if (!once_more) {
+	if (!once_more || now >= attempt->deadline) {
 		rl_attempt_begin_step(attempt);
 	}
-	return fails ? rl_time_earlier(attempt->deadline, wait->schedule.give_up_at)
-				 : attempt->deadline;
+	return fails && now < wait->schedule.give_up_at
+		? rl_time_earlier(attempt->deadline, wait->schedule.give_up_at)
+		: attempt->deadline;
 }
 
 static enum rl_status begin_ask(struct rl_wait *wait)
@@ -282,7 +284,8 @@ static void change_place(struct rl_wait *wait)
 
 /*
  * The first waiter parks on the room, and the others on the wake list: a waiter that changes lists
- * may have received something on the old one.
+ * may have received something on the old one. Where a connection beside our place was silent, and
+ * another was answered, that place may be as dead.
  */
 static void choose_place(struct rl_wait *wait)
 {
@@ -292,7 +295,7 @@ static void choose_place(struct rl_wait *wait)
 
 	if (!is_there) {
 		change_place(wait);
-	} else if (moves) {
+	} else if (moves || wait->asking.errand.request.was_silent) {
 		leave(wait, RL_WAIT_ASKING, rl_now() + LEAVE_WITHIN);
 	} else {
 		schedule_ask(wait);
@@ -368,23 +371,16 @@ static bool ride_out(struct rl_wait *wait, enum rl_status failure)
 	return rl_attempt_may_retry(attempt, failure) && rl_schedule_failed(&wait->schedule, &ask);
 }
 
-/* What ends the call of one that does not wait yet is the same for both kinds of calls. */
-static bool ends_at_once(const struct rl_wait *wait, enum rl_status failure)
-{
-	const struct rl_attempt *attempt = &wait->attempt;
-
-	return wait->is_first_ask
-		&& (attempt->until <= attempt->began
-			|| !rl_attempt_rides_out(attempt, failure, &wait->error));
-}
-
-/* An ask has failed. Another is due soon, or the wait is over. */
+/*
+ * An ask has failed. Another is due soon, or the wait is over: at once if we have not been told yet
+ * that the lock is taken.
+ */
 static void failed(struct rl_wait *wait, enum rl_status failure)
 {
 	struct rl_attempt *attempt = &wait->attempt;
 	enum rl_status status = RL_OK;
 
-	if (wait->then == RL_WAIT_OVER || ends_at_once(wait, failure) || !ride_out(wait, failure)) {
+	if (wait->then == RL_WAIT_OVER || wait->is_first_ask || !ride_out(wait, failure)) {
 		over(wait, failure);
 		return;
 	}
@@ -617,15 +613,12 @@ void rl_wait_begin_asking(struct rl_wait *wait)
 	begin_to_ask(wait, RL_WAIT_ASKING);
 }
 
-void rl_wait_begin(struct rl_wait *wait, enum rl_status asked, const struct rl_error *error)
+void rl_wait_begin(struct rl_wait *wait)
 {
 	const struct rl_attempt *attempt = &wait->attempt;
 
 	begin(wait);
-	if (asked != RL_OK) {
-		wait->error = *error;
-		failed(wait, asked);
-	} else if (rl_now() >= attempt->until) {
+	if (rl_now() >= attempt->until) {
 		over(wait, RL_NO); /* it took that long to answer: no more asks, each with its time */
 	} else if (attempt->policy != RL_POLICY_FAIL_FAST) {
 		change_place(wait);
@@ -666,16 +659,11 @@ static RL_THREAD_LOCAL struct rl_wait *abandoned;
 /* The lease goes where it may still be given back. */
 static void let_go(struct rl_wait *wait)
 {
-	struct rl_attempt *attempt = &wait->attempt;
-	struct rl_owner *owner = attempt->owner;
-
 	RL_LIST_REMOVE(wait, link);
 	if (is_ours(wait)) {
-		rl_lease_forget_fences(attempt->lease);
-		owner->backend->discard(owner, attempt->lease,
-			rl_doubt_any(&attempt->doubt) || attempt->grant.ours);
+		rl_attempt_drop(&wait->attempt);
 	} else {
-		rl_lease_free(attempt->lease);
+		rl_lease_free(wait->attempt.lease);
 	}
 	free(wait);
 }
@@ -711,11 +699,16 @@ void rl_wait_abandon(struct rl_wait *wait)
 	RL_LIST_ADD(&abandoned, wait, link);
 	if (wait->then != RL_WAIT_OVER || wait->state == RL_WAIT_LAST) {
 		over(wait, RL_INTERRUPTED);
+	} else {
+		wait->status = RL_INTERRUPTED; /* granted perhaps: on the way out of the queue */
 	}
 	go_on_abandoned(wait);
 	if (is_parked(wait)) {
 		rl_parking_let_be(&wait->parking);
 		go_on_abandoned(wait); /* what has come already is passed on at once */
+	}
+	if (wait->attempt.grant.ours && wait->state != RL_WAIT_OVER) {
+		rl_attempt_give_back(&wait->attempt); /* behind what ends the place in the queue */
 	}
 	if (wait->state == RL_WAIT_OVER) {
 		let_go(wait);
@@ -875,9 +868,9 @@ static void run_hook_once_more(struct rl_wait *wait)
 	wait->status = run_hook(wait);
 }
 
-enum rl_status rl_wait(struct rl_wait *wait, enum rl_status asked, struct rl_error *error)
+enum rl_status rl_wait(struct rl_wait *wait, struct rl_error *error)
 {
-	rl_wait_begin(wait, asked, error);
+	rl_wait_begin(wait);
 	while (wait->state != RL_WAIT_OVER) {
 		step(wait);
 	}

@@ -44,7 +44,7 @@ struct rl_wait {
 	bool may_park;       /* the server allows blocking commands */
 	bool asks_strategy;  /* the retry strategy is to say when to ask next */
 	bool was_first;      /* at the turnstile, when the wait came to its end */
-	bool is_first_ask;   /* the attempt has not been answered yet, nor failed */
+	bool is_first_ask;   /* the attempt has not been answered yet */
 	bool has_waited;     /* the lock was not had by the first ask */
 	unsigned retries;    /* how often the strategy was asked */
 	rl_time began;       /* the ask under way */
@@ -57,12 +57,12 @@ struct rl_wait {
 	RL_LINK(struct rl_wait, link); /* the owner's, or the thread's of those abandoned */
 };
 
+/* The first ask has found the lock taken. */
+void rl_wait_begin(struct rl_wait *wait);
 /*
- * `asked` is the result of the first ask, which found the lock taken; if it is not RL_OK, the ask
- * failed as `error` says, and another may succeed.
+ * The same before the first ask, which is then the first thing that the wait does: if that fails,
+ * there is nothing to wait for.
  */
-void rl_wait_begin(struct rl_wait *wait, enum rl_status asked, const struct rl_error *error);
-/* The same before the first ask, which is then the first thing that the wait does. */
 void rl_wait_begin_asking(struct rl_wait *wait);
 /* Does what is due, and perhaps nothing was. */
 void rl_wait_go_on(struct rl_wait *wait);
@@ -97,7 +97,7 @@ void rl_wait_tidy(void);
 void rl_wait_finish_abandoned(struct rl_owner *owner, rl_time deadline);
 
 /* All of this, with the owner's hook and the retry strategy between the steps. */
-enum rl_status rl_wait(struct rl_wait *wait, enum rl_status asked, struct rl_error *error);
+enum rl_status rl_wait(struct rl_wait *wait, struct rl_error *error);
 /*
  * Ends and frees the owner's waits that are still under way. Their calls will never return, since a
  * fatal error has left the fibers in which they were made suspended for good. A baton that still

@@ -81,7 +81,7 @@ static enum rl_status ask(struct rl_owner *owner, struct rl_step *step, rl_time 
 		return rl_fail_for_memory(error);
 	}
 	rl_assert(!lease->tenure.pending_ms); /* lease.h, 4 */
-	rl_watch_pause(lease);
+	rl_watch_change(lease);
 	return rl_owner_run(owner, step, deadline, outcome, error);
 }
 
@@ -136,6 +136,9 @@ static enum rl_answer note_downgrade(
 	bool by_another = outcome->was_over && !step->doubt.copy_out; /* of the same name */
 
 	lease->tenure.is_share = outcome->answer == RL_ANSWER_OURS;
+	if (lease->tenure.is_share) {
+		lease->tenure.fence = outcome->fence;
+	}
 	rl_watch_go_on_as_before(lease);
 	return by_another ? RL_ANSWER_OTHER : outcome->answer;
 }

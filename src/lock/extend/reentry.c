@@ -16,6 +16,7 @@ struct rl_reentry {
 	bool is_over;       /* and that is told */
 	bool is_taken_over; /* what is out was another's */
 	bool is_abandoned;
+	bool is_blind;                    /* it was taken back before it was heard */
 	RL_LINK(struct rl_reentry, link); /* in the thread's list of those */
 	struct rl_text key;
 	char text[]; /* this */
@@ -55,6 +56,9 @@ static bool upgraded(struct rl_reentry *reentry, struct rl_lease *held)
 	stepping->status = rl_mode_upgraded(reentry->owner, held, &stepping->step, stepping->status,
 		&stepping->outcome, 0, &stepping->error);
 	reentry->is_exclusive = stepping->status == RL_OK;
+	if (reentry->is_exclusive) {
+		reentry->copy->tenure = held->tenure;
+	}
 	return reentry->is_exclusive && reentry->is_abandoned;
 }
 
@@ -63,7 +67,23 @@ static void take_back(struct rl_reentry *reentry, struct rl_lease *held)
 	reentry->is_exclusive = false;
 	reentry->copy->tenure = held->tenure;
 	reentry->stepping.step = (struct rl_step){ RL_STEP_DOWNGRADE, .lease = reentry->copy };
-	rl_watch_pause(held);
+	rl_watch_change(held);
+}
+
+/*
+ * On one connection that comes behind the upgrade, whatever becomes of it. Where it is not so, or
+ * may come once more, nobody knows what the upgrade will find: then the lease is given up.
+ */
+static void judge_blind(struct rl_reentry *reentry)
+{
+	struct rl_stepping *stepping = &reentry->stepping;
+
+	if (stepping->status == RL_OK && stepping->step.doubt.copy_out) {
+		stepping->status = rl_fail(&stepping->error, RL_UNREACHABLE,
+			"Redis at %s: the connection broke while a lock was made a share again",
+			reentry->owner->route->name);
+	}
+	stepping->step.doubt.fate_unknown |= stepping->status != RL_OK;
 }
 
 static bool changed(struct rl_stepping *stepping)
@@ -71,6 +91,9 @@ static bool changed(struct rl_stepping *stepping)
 	struct rl_reentry *reentry = (struct rl_reentry *)stepping;
 	struct rl_lease *held = find_held(reentry);
 
+	if (reentry->is_blind) {
+		judge_blind(reentry);
+	}
 	if (held && stepping->step.operation == RL_STEP_DOWNGRADE) {
 		stepping->status = rl_mode_downgraded(reentry->owner, held, &stepping->step,
 			stepping->status, &stepping->outcome, 0, &stepping->error);
@@ -97,7 +120,8 @@ static void form(struct rl_reentry *reentry, struct rl_lease *held)
 		stepping->step = (struct rl_step){
 			RL_STEP_UPGRADE, .lease = reentry->copy, .lease_ms = reentry->lease_ms
 		};
-		rl_watch_pause(held);
+		reentry->is_blind = false;
+		rl_watch_change(held);
 	} else {
 		stepping->step = (struct rl_step){ RL_STEP_EXTEND,
 			.lease = reentry->copy,
@@ -217,6 +241,9 @@ static bool conclude(struct rl_reentry *reentry, struct rl_lease *held, enum rl_
 		*error = stepping->error;
 		return true;
 	}
+	if (stepping->changed && !is_as_it_was(reentry, held)) {
+		return false; /* another call has changed it again */
+	}
 	if (stepping->changed) {
 		*status = deepen(reentry, held, error);
 		return true;
@@ -317,12 +344,39 @@ static void begin_to_take_back(struct rl_reentry *reentry)
 	}
 }
 
+/*
+ * Takes back what was asked for, behind it, since nobody may ever hear the answer. What was not
+ * sent yet is not.
+ */
+static void take_back_behind(struct rl_reentry *reentry)
+{
+	struct rl_step step = { RL_STEP_DOWNGRADE, .lease = reentry->copy };
+	struct rl_stepping *stepping = &reentry->stepping;
+	struct rl_lease *held = find_held(reentry);
+
+	if (held && stepping->step.operation == RL_STEP_UPGRADE) {
+		reentry->copy->tenure.fence = 0;
+		reentry->is_blind = rl_stepping_follow(
+			stepping, &step, rl_owner_deadline(reentry->owner, rl_now()));
+	}
+	if (held && !reentry->is_blind && !rl_stepping_may_be_done(stepping)) {
+		rl_stepping_end(stepping);
+		stepping->is_over = true;
+		rl_watch_go_on_as_before(held);
+	}
+}
+
 void rl_reentry_end(struct rl_reentry *reentry)
 {
 	struct rl_stepping *stepping = &reentry->stepping;
 
+	if (is_ours(reentry) && !reentry->is_over && stepping->changed) {
+		rl_stepping_go_on(stepping); /* what has come is heard */
+	}
 	if (is_ours(reentry) && !reentry->is_over && stepping->is_over && reentry->is_exclusive) {
 		begin_to_take_back(reentry);
+	} else if (is_ours(reentry) && stepping->changed && !stepping->is_over) {
+		take_back_behind(reentry);
 	}
 	if (is_ours(reentry) && stepping->changed && !stepping->is_over) {
 		reentry->is_abandoned = true;

@@ -14,9 +14,10 @@
 
 /* What came of a look, and of breaking what it saw. */
 struct round {
-	bool broken;              /* something was */
-	bool again;               /* what was seen had ended before it could be broken, or there may be more */
-	char saw[RL_WAITER_HASH]; /* stands for that */
+	bool broken; /* something was */
+	/* what was seen had ended before it could be broken, or there may be more */
+	bool again;
+	char saw[RL_WAITER_HASH]; /* stands for what was seen */
 };
 
 /* --- an exclusive lock --- */

@@ -72,6 +72,8 @@ static void read_state(
 	}
 }
 
+#define UNREADABLE "cannot be read: one of its keys has another type, or is not for this user"
+
 bool rl_holder_is_unreadable(enum rl_status status, const struct rl_error *error)
 {
 	return status == RL_REFUSED
@@ -83,7 +85,7 @@ struct rl_holder rl_holder_unreadable(void)
 {
 	return (struct rl_holder){ .kind = RL_HOLDER_FOREIGN,
 		.owner = { "", 0 },
-		.metadata = rl_text_of("cannot be read: one of its keys has another type, or is not for this user"),
+		.metadata = rl_text_of(UNREADABLE),
 		.left_ms = -1 };
 }
 

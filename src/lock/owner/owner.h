@@ -112,6 +112,7 @@ struct rl_acquire {
 	/* a detached lock, whose key this is; NULL: this owner is to hold it */
 	struct rl_detached *detached;
 	struct rl_guarded *guarded; /* a value that is read in the same step (guarded.h); or NULL */
+	bool until_free;            /* rl_owner_wait_until_free()'s own */
 	struct rl_text metadata;    /* without data: none */
 	int64_t lease_ms;           /* 1 to RL_LEASE_MAX_MS */
 	rl_time wait;               /* 0: ask once; RL_FOREVER */
@@ -131,6 +132,13 @@ struct rl_acquire {
  */
 enum rl_status rl_owner_acquire(
 	struct rl_owner *owner, const struct rl_acquire *request, struct rl_error *error);
+
+/*
+ * Waits in the queue until the lock is free, and takes nothing: whoever waits behind is told, too.
+ * RL_OK: it was free; RL_NO: it stayed busy; RL_MISUSE: this owner holds it. `retry` may be NULL.
+ */
+enum rl_status rl_owner_wait_until_free(struct rl_owner *owner, struct rl_text key, rl_time wait,
+	const struct rl_retry *retry, struct rl_error *error);
 
 /*
  * A lock that is asked for and waited for in steps, by who has something else to do meanwhile. Any
@@ -336,8 +344,8 @@ struct rl_holder {
 	int64_t left_ms;         /* -1: never expires */
 	bool contended;
 	bool is_shared; /* of rl_owner_holder(): the share that lasts longest */
-	/* an owner of this very thread has it. `owner` does not say: in two containers of one host name,
-	 * processes may have the same number */
+	/* An owner of this very thread has it. `owner` does not say: another container may have the
+	 * same name */
 	bool is_ours;
 };
 /* RL_OK: somebody holds the lock, and `out` is to be cleared; RL_NO: it is free. */

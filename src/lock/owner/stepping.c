@@ -53,6 +53,37 @@ void rl_stepping_end(struct rl_stepping *stepping)
 	}
 }
 
+bool rl_stepping_may_be_done(const struct rl_stepping *stepping)
+{
+	return rl_request_may_be_done(&stepping->errand.request);
+}
+
+struct next {
+	struct rl_stepping *stepping;
+	const struct rl_step *step;
+};
+
+static struct rl_call *form_next(void *context)
+{
+	struct next *next = context;
+
+	next->stepping->step = *next->step;
+	return rl_step_form(&next->stepping->words, &next->stepping->step);
+}
+
+bool rl_stepping_follow(
+	struct rl_stepping *stepping, const struct rl_step *next, rl_time deadline)
+{
+	struct next context = { stepping, next };
+	bool follows = !stepping->is_over
+		&& rl_errand_follow(&stepping->errand, form_next, &context, deadline);
+
+	if (follows) {
+		rl_stepping_go_on(stepping);
+	}
+	return follows;
+}
+
 /* A child of the process has the parent's. */
 struct rl_stepping *rl_stepping_find(const struct rl_owner *owner, struct rl_text key)
 {

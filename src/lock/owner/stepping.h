@@ -43,6 +43,15 @@ bool rl_stepping_go_on(struct rl_stepping *stepping);
 void rl_stepping_awaits(struct rl_stepping *stepping, struct rl_polls *polls);
 void rl_stepping_end(struct rl_stepping *stepping);
 
+/* Whether it may have been done. */
+bool rl_stepping_may_be_done(const struct rl_stepping *stepping);
+/*
+ * Another step behind the one that is out to the only server, at once: nobody hears what came of
+ * the first. False: it is not out, and nothing has changed.
+ */
+bool rl_stepping_follow(
+	struct rl_stepping *stepping, const struct rl_step *next, rl_time deadline);
+
 /* A change of that lock that is under way; without data: of any lock. NULL: there is none. */
 struct rl_stepping *rl_stepping_find(const struct rl_owner *owner, struct rl_text key);
 

@@ -80,10 +80,10 @@ rl_time rl_task_due(const struct rl_task *task)
 	if (task->is_news) {
 		return task->tell_at;
 	}
-	if (task->paused || task->over || task->in_flight) {
+	if (task->over || task->in_flight) {
 		return due;
 	}
-	if (task->line && task->renew_at < task->renew_until) {
+	if (task->line && !task->paused && task->renew_at < task->renew_until) {
 		due = rl_time_earlier(due, task->renew_at);
 	}
 	return task->watch->alarm.raise ? rl_time_earlier(due, task->lease->tenure.safe_until) : due;

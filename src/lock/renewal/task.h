@@ -49,6 +49,9 @@ struct rl_task {
 	/* counts them: answers to what was sent before the last one do not count */
 	uint64_t pauses;
 	bool paused;
+	/* the owner has asked to change its mode: under which fence, and as what, it is not known */
+	bool changes;
+	bool as_share;  /* changes: what it is tried as next */
 	bool in_flight; /* in the thread's batch */
 	bool over;      /* lost, or its time has run out */
 	bool is_news;

@@ -107,14 +107,14 @@ static void run_out(struct rl_task *task, rl_time now)
 
 static void add_to(struct rl_task *task, rl_time now, struct survey *survey)
 {
-	if (!task->paused && !task->over && now >= task->lease->tenure.safe_until) {
+	if (!task->over && now >= task->lease->tenure.safe_until) {
 		run_out(task, now);
 	}
 	rl_task_tell_again(task, now);
 	if (now >= task->renew_until) {
 		task->renew_at = RL_FOREVER;
 	}
-	if (!task->paused && !task->over && task->watch->alarm.raise) {
+	if (!task->over && task->watch->alarm.raise) {
 		survey->next_alarm = rl_time_earlier(survey->next_alarm, task->lease->tenure.safe_until);
 	}
 	survey->next = rl_time_earlier(survey->next, rl_task_due(task));
@@ -182,6 +182,10 @@ static void form(struct renewing *one, struct rl_task *task)
 		.lease = &one->lease,
 		.lease_ms = pending_ms ? pending_ms : task->length_ms,
 	};
+	if (task->changes) {
+		one->lease.tenure.fence = 0; /* whichever it is */
+		one->lease.tenure.is_share = task->as_share;
+	}
 }
 
 static void load(
@@ -275,6 +279,18 @@ static void note_failure(struct rl_task *task, const char *why, rl_time now)
 	task->lease->failed_at = now;
 }
 
+/*
+ * While its mode changes, a lease may be the one or the other, or become it just now: so both are
+ * tried, in turn.
+ */
+static void try_other_mode(struct rl_task *task, rl_time now, rl_time pause)
+{
+	bool both_tried = task->as_share != task->lease->tenure.is_share;
+
+	task->as_share = !task->as_share;
+	task->renew_at = task->early_at = both_tried ? now + pause : now;
+}
+
 static void conclude(const struct renewing *one, const struct rl_batch *batch, size_t number,
 	rl_time now, rl_time pause)
 {
@@ -296,6 +312,8 @@ static void conclude(const struct renewing *one, const struct rl_batch *batch, s
 		note_failure(task, batch->error->message, now);
 	} else if (item->outcome.answer == RL_ANSWER_OURS) {
 		renewed(task, one->step.sent_at, &item->outcome);
+	} else if (task->changes) {
+		try_other_mode(task, now, pause);
 	} else {
 		found_lost(task, item->outcome.answer, now);
 	}

@@ -292,6 +292,32 @@ void rl_watch_pause(struct rl_lease *lease)
 	rl_task_unlock();
 }
 
+void rl_watch_change(struct rl_lease *lease)
+{
+	struct rl_task *task = lease->task;
+
+	if (!task) {
+		return;
+	}
+	rl_task_lock();
+	update(lease, task);
+	task->changes = true;
+	task->as_share = lease->tenure.is_share;
+	task->pauses++;
+	rl_task_unlock();
+}
+
+/* What it was renewed to meanwhile counts; what is in flight was asked about another grant. */
+static void end_change(struct rl_lease *lease, struct rl_task *task)
+{
+	if (task->changes) {
+		lease->tenure.safe_until = rl_time_later(
+			lease->tenure.safe_until, task->lease->tenure.safe_until);
+		task->changes = false;
+		task->pauses++;
+	}
+}
+
 void rl_watch_go_on(struct rl_lease *lease, rl_time asked_at, int64_t lease_ms)
 {
 	struct rl_task *task = lease->task;
@@ -300,6 +326,7 @@ void rl_watch_go_on(struct rl_lease *lease, rl_time asked_at, int64_t lease_ms)
 		return;
 	}
 	rl_task_lock();
+	end_change(lease, task);
 	unlist_news(task);
 	task->paused = task->over = false;
 	task->answer = RL_ANSWER_OURS;
@@ -318,6 +345,7 @@ void rl_watch_go_on_as_before(struct rl_lease *lease)
 		return;
 	}
 	rl_task_lock();
+	end_change(lease, task);
 	task->paused = false;
 	task->length_ms = lease->length_ms;
 	task->lease->tenure = lease->tenure;

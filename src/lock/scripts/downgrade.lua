@@ -2,8 +2,8 @@
 --
 -- KEYS  as enter, which describes them
 -- ARGV  1 token
---       2 fence: the grant's
--- ->    {1, fence, left_ms}  the caller has a share
+--       2 fence: the grant's; 0: any, to take back an upgrade right behind it, whatever came of that
+-- ->    {1, fence, left_ms}  the caller has a share; 0: or has it still
 --       {2, fence, left_ms}  the same, but it had one: this request has come twice, or another of the same name has
 --       {2}, {3}, {4}        as leave, of an exclusive lock: 2 nobody was granted it since
 --
@@ -13,10 +13,14 @@ local token, fence = unpack(ARGV)
 -- include parts/shares.lua
 -- include parts/queue.lua
 
+local any = fence == '0'
+if any and excludes(token) then
+	fence = last or whole(raise())
+end
 if not excludes(token) or last and last ~= fence then
 	local ends, own = alive(token)
-	if ends and own == fence then
-		return {2, own, ends - now}
+	if ends and (any or own == fence) then
+		return {any and 1 or 2, own, ends - now}
 	end
 	redis.call('HDEL', H, '') -- as in verdict
 	return {not last and 4 or redis.call('EXISTS', L) == 0 and last == fence and 2 or 3}

@@ -2,7 +2,7 @@
 --
 -- KEYS  as enter, which describes them
 -- ARGV  1 token
---       2 fence: the share's
+--       2 fence: the share's; longer: 0: any, while it is not known
 --       3 lease_ms; longer: 0 only looks
 --       4 until: as enter
 --       5 how: 'longer'  the share ends at the later of its end and lease_ms from now
@@ -20,6 +20,9 @@ local token, fence, lease, latest, how = unpack(ARGV)
 
 local ends, own, who = alive(token)
 local newer = ends and own - fence or 0 -- above 0: it has a new grant since; below: one is forgotten
+if how == 'longer' and fence == '0' then
+	newer = 0
+end
 if not ends or newer < 0 or how == 'longer' and newer > 0 then
 	return {verdict(fence)}
 end

@@ -189,8 +189,10 @@ static void step(struct group *group)
 	bool makes_sense = true;
 
 	while (makes_sense && (status = rl_exchange_go_on(exchange, batch->error)) == RL_OK
-		&& exchange->state != RL_EXCHANGE_DONE) {
-		makes_sense = understand(group);
+		&& (exchange->state != RL_EXCHANGE_DONE
+			|| rl_replicas_ask_on(
+				batch->route, exchange, &group->replicas, batch->error))) {
+		makes_sense = exchange->state == RL_EXCHANGE_TRAILING || understand(group);
 	}
 	if (makes_sense && status == RL_NO) {
 		return;
@@ -227,6 +229,7 @@ static struct group *add_group(struct round *round, struct rl_server *server, st
 	group->key = key;
 	exchange->server = server;
 	exchange->loan.connect_timeout = round->batch->route->connect_timeout;
+	exchange->loan.patience = 0;
 	exchange->loan.side_by_side = false;
 	exchange->count = round->batch->count;
 	exchange->write = write_item;

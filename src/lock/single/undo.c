@@ -30,6 +30,20 @@ static enum rl_status undo(
 	return rl_owner_run(owner, &step, deadline, &outcome, error ? error : &ignored);
 }
 
+/* Which of them were sent nobody hears: they stay, too. */
+static void send_all(struct rl_owner *owner)
+{
+	for (struct rl_table_entry *entry = owner->later; entry; entry = entry->next) {
+		struct rl_lease *lease = (struct rl_lease *)entry;
+		struct rl_step step = { how_to_undo(lease), .lease = lease };
+		struct rl_words words;
+
+		if (lease->generation == rl_system_generation()) {
+			rl_call_send(owner->route, rl_step_form(&words, &step), 0);
+		}
+	}
+}
+
 /*
  * What cannot be sent stays, and with it what is for the same server; the others, and the call
  * itself, are left half of the time, and none is sent after it. After a fork they are the parent's
@@ -43,6 +57,9 @@ enum rl_status rl_undo_repeat(struct rl_owner *owner, const struct rl_keys *near
 	const struct rl_keys *failed = NULL;
 	enum rl_status status = RL_OK, undone;
 
+	if (deadline == 0) {
+		send_all(owner);
+	}
 	while (*link && rl_now() < deadline) {
 		struct rl_lease *lease = (struct rl_lease *)*link;
 		bool elsewhere = near && are_apart(route, near, &lease->keys);
