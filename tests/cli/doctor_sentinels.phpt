@@ -71,5 +71,5 @@ one of three: 0
     warn: Cannot connect to Redis at HOST: Connection refused | Start what is missing: while too few sentinels agree, nothing follows a master that fails
     warn: Cannot connect to Redis at HOST: Connection refused | Start what is missing: while too few sentinels agree, nothing follows a master that fails
 the lock: ["ok: One has it, and another finds it busy"]
-no master: [1,["fail: Cannot connect to Redis at HOST: Connection refused"],[]]
+no master: [1,["fail: Cannot connect to Redis at HOST: Connection refused; Cannot connect to Redis at HOST: Connection refused; Cannot connect to Redis at HOST: Connection refused"],[]]
 a name that is not its own: [0,["warn: Cannot connect to Redis at HOST: its certificate is not accepted: IP address mismatch; connect by a name that its subjectAltName has, or say which one with sni= | If it takes over, no lock can be had: give it the users and the names that the master has"],["warn: Anybody in between can name another master, and read the sentinels' password | Leave sentinel_tls=0 out","ok: Its certificate was verified, and is for \"127.0.0.1\""]]

@@ -65,7 +65,7 @@ final class Nested implements RLock\RetryStrategy
     public function nextBackoff(int $attempt): ?float
     {
         if (++$this->depth < $this->deepest) {
-            (new RLock(shared_url(), retry: $this))->getLock($GLOBALS['busy'], wait: 60.0);
+            ignore((new RLock(shared_url(), retry: $this))->getLock($GLOBALS['busy'], wait: 60.0));
         } elseif ($this->took === null) {
             $this->took = seconds(fn () => $this->began = session_start());
         }
