@@ -254,10 +254,9 @@ static void no_step_waits_for_those_that_are_asked_where_to_go(void **state)
 		route = route_to(text);
 		rl_request_begin(&request, route, &call, rl_now() + TIMEOUT);
 		for (int step = 0; step < 5; step++) {
-			assert_int_equal(rl_request_go_on(&request, &error), RL_NO);
-			assert_int_equal(request.state, RL_REQUEST_LOCATING);
 			rl_polls_begin(&polls);
-			rl_request_awaits(&request, &polls);
+			assert_int_equal(rl_request_go_on(&request, &polls, &error), RL_NO);
+			assert_int_equal(request.state, RL_REQUEST_LOCATING);
 			assert_int_equal(polls.count, 1);
 			assert_true(polls.until < RL_FOREVER);
 		}
@@ -288,6 +287,7 @@ static void what_one_call_finds_out_all_know(void **state)
 		struct rl_server *server, *same;
 		struct hostile silent, other;
 		struct rl_route *route;
+		struct rl_polls polls;
 		enum rl_status status;
 		char text[160];
 
@@ -295,16 +295,20 @@ static void what_one_call_finds_out_all_know(void **state)
 		assert_true(hostile_start_at_port(&other, speak, kinds[i].says));
 		snprintf(text, sizeof text, kinds[i].form, silent.address, other.address);
 		route = route_to(text);
+		rl_polls_begin(&polls);
 		assert_int_equal(
-			route->kind->locate(route, key, deadline, &first, &server, &error), RL_NO);
-		while ((status = route->kind->locate(route, key, deadline, &second, &server, &error))
-			== RL_NO) {
-			rl_inquiry_wait(second);
+			route->kind->locate(route, key, deadline, &first, &server, &polls, &error), RL_NO);
+		for (rl_polls_begin(&polls); (status = route->kind->locate(route, key, deadline, &second,
+										  &server, &polls, &error))
+			 == RL_NO;
+			 rl_polls_begin(&polls)) {
+			rl_polls_wait(&polls);
 		}
 		assert_int_equal(status, RL_OK);
 		assert_null(second);
 		assert_non_null(first);
-		assert_int_equal(route->kind->locate(route, key, deadline, &first, &same, &error), RL_OK);
+		assert_int_equal(
+			route->kind->locate(route, key, deadline, &first, &same, &polls, &error), RL_OK);
 		assert_null(first);
 		assert_ptr_equal(server, same);
 		route->kind->free(route);

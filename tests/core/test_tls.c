@@ -119,18 +119,17 @@ static void an_opening_can_be_given_up_at_every_step(void **state)
 	for (int steps = 0; status != RL_OK; steps++) {
 		struct rl_handshake handshake;
 		struct rl_error error;
+		struct rl_polls polls;
 
 		assert_true(steps < 1000);
+		rl_polls_begin(&polls);
 		status = rl_handshake_begin(&handshake, address, false, address->connect_timeout,
-			rl_now() + 10 * RL_SECOND, &error);
+			rl_now() + 10 * RL_SECOND, &polls, &error);
 		for (int step = 0; step < steps && status == RL_NO; step++) {
-			struct rl_polls polls;
-
-			rl_polls_begin(&polls);
-			rl_handshake_awaits(&handshake, &polls);
 			assert_int_equal(polls.count, 1);
 			assert_int_equal(rl_poll(polls.fds, 1, polls.until), RL_POLL_READY);
-			status = rl_handshake_go_on(&handshake, &error);
+			rl_polls_begin(&polls);
+			status = rl_handshake_go_on(&handshake, &polls, &error);
 		}
 		assert_true(status == RL_NO || status == RL_OK);
 		rl_handshake_end(&handshake);

@@ -58,6 +58,7 @@ static struct {
 	int crowd[64]; /* connections that nobody accepts */
 	size_t crowd_count;
 	struct rl_detached name; /* has a share */
+	struct rl_polls polls;   /* what the last step has added */
 	bool is_slow;            /* somebody who is asked never answers */
 	unsigned servers;        /* that the life is on, a bit of each */
 	unsigned freezes;        /* of those */
@@ -131,29 +132,15 @@ static bool is_over(void)
 	return scene.waits ? scene.wait->state == RL_WAIT_OVER : scene.asked != RL_NO;
 }
 
-static struct rl_polls awaited(void)
-{
-	struct rl_polls polls;
-
-	rl_polls_begin(&polls);
-	if (scene.waits) {
-		rl_wait_awaits(scene.wait, &polls);
-	} else {
-		rl_errand_awaits(&scene.wait->asking.errand, &polls);
-	}
-	return polls;
-}
-
 static void note_state(void)
 {
-	struct rl_polls polls;
-
 	if (is_over()) {
 		return;
 	}
-	polls = awaited();
-	assert_true(polls.count > 0 || polls.until < RL_FOREVER);
+	assert_true(scene.polls.count > 0 || scene.polls.until < RL_FOREVER);
 	if (scene.waits) {
+		assert_true(scene.wait->state != RL_WAIT_PARKED || scene.polls.count > 0
+			|| rl_wait_asks_strategy(scene.wait));
 		seen |= 1u << scene.wait->state;
 		seen_parking |= 1u << scene.wait->parking.state;
 	}
@@ -165,6 +152,7 @@ static void begin_to_wait(void)
 
 	scene.waits = true;
 	rl_wait_begin(scene.wait);
+	rl_polls_until(&scene.polls, 0); /* the first step */
 	expect_no_wait(watched, "the beginning");
 }
 
@@ -194,6 +182,8 @@ static void begin(void)
 		terms.holder = scene.terms.detached->name;
 	}
 	assert_status(rl_lease_new(&terms, &attempt->lease, &said), RL_OK);
+	rl_polls_begin(&scene.polls);
+	rl_polls_until(&scene.polls, 0); /* the first step */
 	watched = watch();
 	scene.asked = rl_attempt_ask(attempt,
 		&(struct rl_ask){ .flag_ms = rl_attempt_flag_ms(attempt),
@@ -207,7 +197,7 @@ static void go_on_asking(void)
 {
 	struct rl_wait *wait = scene.wait;
 
-	scene.asked = rl_errand_go_on(&wait->asking.errand, &said);
+	scene.asked = rl_errand_go_on(&wait->asking.errand, &scene.polls, &said);
 	if (scene.asked == RL_OK && !wait->attempt.grant.ours) {
 		begin_to_wait();
 	}
@@ -217,8 +207,9 @@ static void step(void)
 {
 	struct watch watched = watch();
 
+	rl_polls_begin(&scene.polls);
 	if (scene.waits) {
-		rl_wait_go_on(scene.wait);
+		rl_wait_go_on(scene.wait, &scene.polls);
 	} else {
 		go_on_asking();
 	}
@@ -242,7 +233,7 @@ static void let_come(void)
 	bool is_idle = scene.waits
 		&& ((wait->state == RL_WAIT_PARKED && !rl_parking_is_on_its_way(&wait->parking))
 			|| wait->state == RL_WAIT_BACKING_OFF);
-	struct rl_polls polls = awaited();
+	struct rl_polls polls = scene.polls;
 
 	if (!is_idle && scene.is_slow) {
 		if (rl_poll(polls.fds, polls.count, rl_now() + A_WHILE) != RL_POLL_READY) {
@@ -261,7 +252,7 @@ static void let_come(void)
 /* After the fault. */
 static void let_time_pass(unsigned steps)
 {
-	struct rl_polls polls = awaited();
+	struct rl_polls polls = scene.polls;
 	rl_time now = rl_now();
 	rl_time answered_by = scene.fault == NOTHING ? rl_time_earlier(polls.until, now + AT_ONCE) : 0;
 
