@@ -34,6 +34,27 @@ struct rl_thread {
  */
 bool rl_thread_start(struct rl_thread *thread, void (*run)(void *context), void *context);
 void rl_thread_join(struct rl_thread *thread);
+/*
+ * A number that one thread writes and others read meanwhile: none of them sees a part of it, and each
+ * number comes by itself, in no order with others.
+ */
+static inline void rl_thread_show(uint64_t *number, uint64_t value)
+{
+#ifdef _WIN32
+	*(volatile uint64_t *)number = value; /* aligned, it is one access */
+#else
+	__atomic_store_n(number, value, __ATOMIC_RELAXED);
+#endif
+}
+static inline uint64_t rl_thread_see(const uint64_t *number)
+{
+#ifdef _WIN32
+	return *(const volatile uint64_t *)number;
+#else
+	return __atomic_load_n(number, __ATOMIC_RELAXED);
+#endif
+}
+
 /* Different for every running thread. */
 uintptr_t rl_thread_id(void);
 /*

@@ -2,9 +2,9 @@
  * What owners count: each for itself, and all of a process together. And whether one of them has a
  * lock.
  *
- * An owner counts without a lock, since it belongs to one thread. What is new is added to the
- * totals when its own thread asks for them, when rl_owner_tally() is called, and when the owner
- * ends.
+ * An owner counts without a lock, since it belongs to one thread, which shows to the others what it
+ * has counted: when it asks for the totals itself, when rl_owner_tally() is called, and when the
+ * owner ends. The totals are what all owners show, and what those had counted that have ended.
  */
 #include "../owner/internal.h"
 #include "../../base/thread.h"
@@ -12,7 +12,11 @@
 static struct {
 	rl_mutex mutex;
 	struct rl_owner *first; /* of all owners, linked by `counted` */
-	struct rl_stats sum;    /* without renewals, which the thread that renews counts for all */
+	/*
+	 * Of those that have ended; less what the others had counted before a fork. Without renewals,
+	 * which the thread that renews counts for all.
+	 */
+	struct rl_stats sum;
 	bool minds_forks;
 } totals = { .mutex = RL_MUTEX_INIT };
 
@@ -33,13 +37,42 @@ static void count_requests(struct rl_owner *owner)
 	owner->stats.reconnects = owner->route->reconnects;
 }
 
+static void show(struct rl_owner *owner)
+{
+	const struct rl_stats *now = &owner->stats;
+	struct rl_stats *shown = &owner->shown;
+
+	count_requests(owner);
+	rl_thread_show(&shown->acquired, now->acquired);
+	rl_thread_show(&shown->busy, now->busy);
+	rl_thread_show(&shown->waits, now->waits);
+	rl_thread_show((uint64_t *)&shown->waited, (uint64_t)now->waited);
+	rl_thread_show(&shown->timeouts, now->timeouts);
+	rl_thread_show(&shown->lost, now->lost);
+	rl_thread_show(&shown->reconnects, now->reconnects);
+	rl_thread_show(&shown->requests, now->requests);
+}
+
+/* All but `waited` are unsigned, so that less than nothing is what is missing to nothing. */
+static void add(struct rl_stats *sum, const struct rl_stats *shown, int times)
+{
+	sum->acquired += times * rl_thread_see(&shown->acquired);
+	sum->busy += times * rl_thread_see(&shown->busy);
+	sum->waits += times * rl_thread_see(&shown->waits);
+	sum->waited += times * (rl_time)rl_thread_see((const uint64_t *)&shown->waited);
+	sum->timeouts += times * rl_thread_see(&shown->timeouts);
+	sum->lost += times * rl_thread_see(&shown->lost);
+	sum->reconnects += times * rl_thread_see(&shown->reconnects);
+	sum->requests += times * rl_thread_see(&shown->requests);
+}
+
 /* A child is a process of its own, which has just begun. */
 static void begin_anew(void)
 {
 	totals.sum = (struct rl_stats){ 0 };
 	for (struct rl_owner *owner = totals.first; owner; owner = owner->counted.next) {
-		count_requests(owner);
-		owner->tallied = owner->stats;
+		show(owner);
+		add(&totals.sum, &owner->shown, -1);
 	}
 	unlock();
 }
@@ -59,28 +92,9 @@ const struct rl_stats *rl_owner_stats(struct rl_owner *owner)
 	return &owner->stats;
 }
 
-static void tally(struct rl_owner *owner)
-{
-	struct rl_stats *sum = &totals.sum;
-	const struct rl_stats *before = &owner->tallied, *now = &owner->stats;
-
-	count_requests(owner);
-	sum->acquired += now->acquired - before->acquired;
-	sum->busy += now->busy - before->busy;
-	sum->waits += now->waits - before->waits;
-	sum->waited += now->waited - before->waited;
-	sum->timeouts += now->timeouts - before->timeouts;
-	sum->lost += now->lost - before->lost;
-	sum->reconnects += now->reconnects - before->reconnects;
-	sum->requests += now->requests - before->requests;
-	owner->tallied = owner->stats;
-}
-
 void rl_owner_tally(struct rl_owner *owner)
 {
-	lock();
-	tally(owner);
-	unlock();
+	show(owner);
 }
 
 static bool has(const struct rl_owner *owner, struct rl_text key, struct rl_text token)
@@ -114,7 +128,8 @@ bool rl_owner_of_this_thread_has(struct rl_text key, struct rl_text token)
 void rl_owner_end_count(struct rl_owner *owner)
 {
 	lock();
-	tally(owner);
+	show(owner);
+	add(&totals.sum, &owner->shown, 1);
 	RL_LIST_REMOVE(owner, counted);
 	unlock();
 }
@@ -125,12 +140,13 @@ struct rl_stats rl_owner_totals(void)
 	uintptr_t thread = rl_thread_id();
 
 	lock();
+	sum = totals.sum;
 	for (struct rl_owner *owner = totals.first; owner; owner = owner->counted.next) {
 		if (owner->watch.thread == thread) {
-			tally(owner);
+			show(owner);
 		}
+		add(&sum, &owner->shown, 1);
 	}
-	sum = totals.sum;
 	unlock();
 	sum.renewals = rl_watch_all_renewals();
 	return sum;

@@ -37,7 +37,7 @@ struct rl_owner {
 	struct rl_stepping *changes;  /* likewise: of leases that are held */
 	struct rl_search *searches;   /* likewise */
 	struct rl_stats stats;
-	struct rl_stats tallied; /* what the totals have of it */
+	struct rl_stats shown; /* to other threads, which read it by rl_thread_see() */
 	/* In the list of all owners: stats.c. */
 	RL_LINK(struct rl_owner, counted);
 	bool ends; /* no call follows, so what is refused is asked for again now */
