@@ -11,11 +11,12 @@
  *   session_create_id()           create_sid and validate_sid, while another session is open
  *
  * Starting takes the lock and reads the data in one step; writing and destroying give the lock back
- * in one step. Code of the script may stand between PHP and us (a SessionHandler), call these in
+ * in one step where PHP ends its session so, and otherwise leave it to close(). Code of the script may stand between PHP and us (a SessionHandler), call these in
  * any order, with any id, throw, and leave calls out. So nothing here relies on the order, and PHP
  * says whose session it is (session_engine.h):
  *
- *   NOTHING --validate_sid, read, write--> HELD --write, update_timestamp, destroy--> NOTHING
+ *   NOTHING --validate_sid, read, write--> HELD --write, update_timestamp, destroy,
+ *                                      |            at the end--> NOTHING
  *                                      \-> READ_ONLY: the data without the lock
  *                                       \-> FAILED: neither, or lock or data were lost since
  *
@@ -529,9 +530,29 @@ static PS_READ_FUNC(rlock)
 	return leave(session, *val != NULL);
 }
 
+/* Of the lock, where PHP goes on: a handler may write while it reads, or a page by itself. */
+static enum rl_status save(
+	struct php_rlock_session *session, struct rl_guarded *data, struct rl_error *error)
+{
+	enum rl_status status = note(
+		session, rl_owner_save(session->owner, rl_text_of(session->lock), data, error));
+
+	free(data->found);
+	data->found = NULL;
+	data->was_read = false;
+	return status;
+}
+
+/* What could not be saved yet may be at the end. */
+static bool is_over(enum rl_status status, bool ends)
+{
+	return ends ? status != RL_OK
+				: status == RL_NO || status == RL_LOST || status == RL_TIMED_OUT;
+}
+
 /*
- * Writes, touches or deletes, and gives back. RL_OK, also if there was nothing left of it, or what
- * it has come to, which is told.
+ * Writes, touches or deletes, and gives back if PHP ends the session. RL_OK, also if there was
+ * nothing left of it, or what it has come to, which is told.
  */
 static enum rl_status give_back(
 	struct php_rlock_session *session, zend_string *value, int how, zend_long life)
@@ -539,15 +560,17 @@ static enum rl_status give_back(
 	struct rl_guarded *data = &session->data;
 	struct rl_error error;
 	enum rl_status status;
+	bool ends = php_rlock_session_engine_ends(&handler);
 	bool is_gone;
 
 	data->key = rl_text_of(session->key);
 	data->how = how;
-	data->life_ms = life_of(life);
+	data->life_ms = ends ? life_of(life) : life_from_now();
 	data->value = php_rlock_text(value);
-	status = release(session, session->lock, data, &error);
+	status = ends ? release(session, session->lock, data, &error) : save(session, data, &error);
 	is_gone = status == RL_OK && data->was_there && data->is_absent;
-	session->state = status == RL_OK && !is_gone ? NOTHING : FAILED;
+	session->state = is_gone || is_over(status, ends) ? FAILED : ends ? NOTHING
+																	  : HELD;
 	if (status != RL_OK) {
 		php_rlock_session_tell_end(
 			session->owner, session->lock, status, how == RL_GUARDED_DELETE, &error);
