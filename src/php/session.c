@@ -81,6 +81,11 @@ struct php_rlock_session {
 	char id[ID_MAX + 1];
 	char key[KEY_SIZE], lock[KEY_SIZE]; /* of the data and of the lock */
 	struct rl_guarded data;
+	/* What was left of them when the lock was given back: code of the script may write once more. */
+	struct {
+		bool is_known, is_none;
+		zend_ulong hash;
+	} left;
 	bool looks_compressed; /* what was read of them */
 	bool is_in_call;       /* one of these functions runs */
 	bool closed;           /* meanwhile; it ends when that function does */
@@ -126,7 +131,7 @@ static void name(struct php_rlock_session *session, const zend_string *id)
 {
 	const char *form = session->path.needs_braces ? "{%s}_LOCK" : "%s_LOCK";
 
-	session->looks_compressed = false;
+	session->looks_compressed = session->left.is_known = false;
 	snprintf(session->id, sizeof session->id, "%s", ZSTR_VAL(id));
 	snprintf(session->key, KEY_SIZE, "%s%s", session->path.prefix, session->id);
 	snprintf(session->lock, sizeof session->lock, form, session->key);
@@ -550,6 +555,25 @@ static bool is_over(enum rl_status status, bool ends)
 				: status == RL_NO || status == RL_LOST || status == RL_TIMED_OUT;
 }
 
+static void remember(struct php_rlock_session *session, const zend_string *value, int how)
+{
+	session->left.is_known = !php_rlock_session_engine_calls(&handler);
+	session->left.is_none = how == RL_GUARDED_DELETE;
+	if (session->left.is_known) {
+		session->left.hash = zend_inline_hash_func(ZSTR_VAL(value), ZSTR_LEN(value));
+	}
+}
+
+static bool is_as_left(const struct php_rlock_session *session)
+{
+	const struct rl_guarded *data = &session->data;
+
+	if (!data->found || session->left.is_none) {
+		return !data->found && session->left.is_none;
+	}
+	return zend_inline_hash_func(data->found, data->length) == session->left.hash;
+}
+
 /*
  * Writes, touches or deletes, and gives back if PHP ends the session. RL_OK, also if there was
  * nothing left of it, or what it has come to, which is told.
@@ -577,6 +601,9 @@ static enum rl_status give_back(
 	} else if (is_gone && (how != RL_GUARDED_DELETE || php_rlock_session_engine_regenerates())) {
 		php_rlock_session_tell_gone();
 	}
+	if (session->state == NOTHING) {
+		remember(session, value, how);
+	}
 	return status;
 }
 
@@ -584,6 +611,19 @@ static enum rl_status give_back(
 static bool may_go_on(const struct php_rlock_session *session)
 {
 	return session->state == NOTHING || !php_rlock_session_engine_regenerates();
+}
+
+/* With the lock. What was given back is only written again if nobody has changed it since. */
+static void begin_again(struct php_rlock_session *session, const zend_string *id)
+{
+	bool wrote = session->left.is_known && strcmp(session->id, ZSTR_VAL(id)) == 0;
+
+	begin(session, id, false);
+	if (wrote && session->state == HELD && !is_as_left(session)) {
+		let_go(session);
+		session->state = FAILED;
+		php_rlock_session_tell_changed();
+	}
 }
 
 /*
@@ -600,7 +640,7 @@ static bool write_own(struct php_rlock_session *session, const zend_string *id, 
 		return true;
 	}
 	if (is_new(session, id)) {
-		begin(session, id, false);
+		begin_again(session, id);
 	}
 	if (session->state == HELD) {
 		give_back(session, value, how, life);

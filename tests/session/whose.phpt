@@ -138,6 +138,21 @@ $client('SET', session_lock($id), 'foreign', 'PX', '60000');
 $page->say('go on');
 say('written by hand without the lock', [printed($page), $client('GET', data_key($id))]);
 
+/* Who writes twice when PHP ends the session has given the lock back meanwhile. */
+foreach (['nobody' => '', 'who writes' => '$_SESSION["n"] = 7;', 'who logs out' => 'session_destroy();'] as $what => $between) {
+    $client('FLUSHALL');
+    $client('SET', data_key($id), 'n|i:1;');
+    $page = page('
+        class Twice extends SessionHandler { public function write(string $id, string $data): bool { global $parent; parent::write($id, $data); $parent->say("once"); $parent->hear(); return parent::write($id, $data); } }
+        session_set_save_handler(new Twice()); session_start(); $_SESSION["n"] = 5;', ['id' => $id], $settings);
+    $page->hear();
+    if ($between !== '') {
+        run_page("written twice, and between by one $what", "ob_start(); session_start(); $between", ['id' => $id], $settings);
+    }
+    $page->say('go on');
+    say("written twice: $what", [printed($page), $client('GET', data_key($id)), $locks()]);
+}
+
 /* What the data are is for those to know who made them. */
 run_page('data that begin with anything', '
     session_set_save_handler(new class extends SessionHandler {
@@ -203,5 +218,12 @@ read, and then written: [["n|i:2;",true],"","","n|i:4;",[]]
 written by hand: [["n|i:2;",true],"","","n|i:4;",[]]
 destroyed by hand: [[null,true],"","","n|i:4;",[]]
 written by hand without the lock: ["Warning: SessionHandler::write(): The session was not written: its lock was lost; a client of another library holds it","n|i:1;"]
+written twice: nobody: ["","n|i:5;",[]]
+written twice, and between by one who writes:
+
+written twice: who writes: ["Warning: SessionHandler::write(): The session was not written again: another request has changed it meanwhile","n|i:7;",[]]
+written twice, and between by one who logs out:
+
+written twice: who logs out: ["Warning: SessionHandler::write(): The session was not written again: another request has changed it meanwhile",null,[]]
 data that begin with anything:
     int(0)
