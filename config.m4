@@ -96,10 +96,12 @@ if test "$PHP_RLOCK" != "no"; then
 
   PHP_NEW_EXTENSION([rlock], m4_normalize([
     rlock.c
+    src/base/bounds.c
     src/base/descriptor_posix.c
     src/base/error.c
     src/base/nearest.c
     src/base/number.c
+    src/base/pin_posix.c
     src/base/poll_posix.c
     src/base/polls.c
     src/base/process_name.c
@@ -115,6 +117,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/redis/cache.c
     src/redis/connection.c
     src/redis/dial.c
+    src/redis/environment.c
     src/redis/exchange.c
     src/redis/handshake.c
     src/redis/idle.c
@@ -154,6 +157,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/token.c
     src/lock/votes.c
     src/lock/waiter.c
+    src/lock/owner/about.c
     src/lock/owner/alarm.c
     src/lock/owner/anew.c
     src/lock/owner/end.c
@@ -205,6 +209,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/top/owner.c
     src/php/acquire.c
     src/php/argument.c
+    src/php/bounds.c
     src/php/classes.c
     src/php/constructor.c
     src/php/debug_info.c

@@ -16,7 +16,7 @@
  *     strategy servers ini warn engine_faults    one concern each
  *     exception retry_class lease_class          the other classes
  *     holder_class argument
- *     globals seconds property text              what the rest is made of
+ *     globals seconds property text bounds       what the rest is made of
  */
 #ifndef PHP_RLOCK_H
 #define PHP_RLOCK_H

@@ -30,12 +30,15 @@ static PHP_GINIT_FUNCTION(rlock)
 #endif
 	memset(rlock_globals, 0, sizeof *rlock_globals);
 	zend_hash_init(&rlock_globals->evicting, 0, NULL, NULL, true);
+	zend_hash_init(&rlock_globals->told_evicting, 0, NULL, NULL, true);
 }
 
 static PHP_GSHUTDOWN_FUNCTION(rlock)
 {
 	zend_hash_destroy(&rlock_globals->evicting);
+	zend_hash_destroy(&rlock_globals->told_evicting);
 	rl_cache_clear(&rlock_globals->cache);
+	rl_bounds_clear(&rlock_globals->bounds);
 }
 
 static PHP_MINIT_FUNCTION(rlock)
@@ -45,6 +48,7 @@ static PHP_MINIT_FUNCTION(rlock)
 			"The system refused what the extension rlock needs to see a fork()");
 		return FAILURE;
 	}
+	rl_tls_start(); /* if it refuses, the first connection over TLS says why */
 	php_rlock_ini_register(type, module_number);
 	php_rlock_classes_register();
 	php_rlock_interrupt_startup();
@@ -105,6 +109,7 @@ static ZEND_MODULE_POST_ZEND_DEACTIVATE_D(rlock)
 	php_rlock_session_finish();
 	php_rlock_upload_finish();
 	rl_renewal_rest();
+	php_rlock_request_end_part();
 	return SUCCESS;
 }
 

@@ -2,7 +2,7 @@
  * rlock break KEY [--fence N]: frees a lock, whoever holds it.
  */
 #include "commands.h"
-#include "owner.h"
+#include "shown.h"
 #include "tell.h"
 
 static int break_lock(const struct cli_options *options, struct rl_owner *owner)
@@ -27,12 +27,12 @@ static int break_lock(const struct cli_options *options, struct rl_owner *owner)
 
 int cli_break(const struct cli_options *options)
 {
-	struct rl_owner *owner;
-	int status = cli_owner_open(options, (struct rl_wait_hook){ 0 }, NULL, &owner);
+	struct cli_shown lock;
+	int status = cli_shown_open(&lock, options);
 
 	if (status == CLI_OK) {
-		status = break_lock(options, owner);
-		cli_owner_close(owner, rl_now());
+		status = break_lock(&lock.options, lock.owner);
+		cli_shown_close(&lock);
 	}
 	return status;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../src/route/sentinel.h"
 #include "findings.h"
 
 #define WORDS_MAX  12                    /* of a question */
@@ -249,8 +250,9 @@ static void judge_eviction(struct cli_checks *checks, const struct rl_reply *inf
 	if (!policy.data) {
 		cli_findings_tell(CLI_SKIPPED, "eviction", NULL, "INFO does not tell");
 	} else if (!rl_server_facts(checks->server)->may_evict) {
-		cli_findings_tell(CLI_FINE, "eviction", NULL, "maxmemory_policy is %s, maxmemory %.0f: no lock is evicted",
-			found, number_in(info, "maxmemory"));
+		cli_findings_tell(CLI_FINE, "eviction", NULL,
+			"maxmemory_policy is %s, maxmemory %.0f: no lock is evicted", found,
+			number_in(info, "maxmemory"));
 	} else if (evicted > 0) {
 		cli_findings_tell(CLI_FAILS, "eviction", "Set maxmemory-policy noeviction",
 			"maxmemory_policy is %s, and evicted_keys %.0f: locks vanish while they are held", found,
@@ -408,10 +410,22 @@ static void measure(struct cli_checks *checks)
 		(double)best / RL_MILLISECOND);
 }
 
+static bool is_without_tls_to_sentinels(const struct rl_route *route)
+{
+	const struct rl_seed_addresses *sentinels = rl_sentinel_addresses(route);
+
+	return sentinels && sentinels->login->tls && !sentinels->hosts[0]->tls;
+}
+
+/* A trust that was switched off is told of, whichever it is. */
 static void judge_transport(struct cli_checks *checks)
 {
 	const struct rl_address *address = rl_server_address(checks->server);
 
+	if (is_without_tls_to_sentinels(checks->route)) {
+		cli_findings_tell(CLI_PRICE, "tls", "Leave sentinel_tls=0 out",
+			"Anybody in between can name another master, and read the sentinels' password");
+	}
 	if (!address->tls) {
 		cli_findings_tell(CLI_SKIPPED, "tls", NULL, "The address asks for none");
 	} else if (!address->verify) {

@@ -49,7 +49,7 @@ _rlock() {
 	esac
 	case $command in
 		run) options="--wait --ttl --max-hold --at-least --metadata --busy-exit --on-loss --grace --shared --limit $all --" ;;
-		ls) options="--waiting --watch --limit $all" ;;
+		ls) options="--waiting --watch --foreign --limit $all" ;;
 		break) options="--fence $all" ;;
 		wait) options="--wait $all" ;;
 		graph) options="--dot $all" ;;

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "../src/redis/address_syntax.h"
 #include "../src/route/sentinel.h"
 #include "checks.h"
 #include "findings.h"
@@ -276,7 +277,7 @@ static void search(struct doctor *doctor)
 	}
 	are_odd = doctor->foreign || doctor->endless;
 	cli_findings_tell(are_odd ? CLI_PRICE : CLI_FINE, "keys",
-		are_odd ? "See `rlock ls`; give locks a prefix of their own" : NULL,
+		are_odd ? "See `rlock ls --foreign`; give locks a prefix of their own" : NULL,
 		"Locks under the prefix: %zu; of other clients than rlock: %zu; without an end: %zu%s",
 		doctor->found, doctor->foreign, doctor->endless,
 		status == RL_INTERRUPTED ? "; there are more" : "");
@@ -299,11 +300,18 @@ static enum rl_status read_quorum(void *context, struct rl_connection *connectio
 /* One that may have to take over: does it let us in, and has it the name that is told of it? */
 static void try_replica(struct cli_checks *checks, const char *host, int port)
 {
-	struct rl_address *address = rl_address_at(
-		rl_sentinel_addresses(checks->route)->login, host, port, NULL);
+	const struct rl_seed_addresses *sentinels = rl_sentinel_addresses(checks->route);
+	struct rl_address *address;
 	struct rl_error error;
 	enum rl_status status;
 
+	if (!rl_seed_addresses_vouch_for(sentinels, host)) {
+		cli_findings_tell(CLI_PRICE, "replica",
+			"Leave sentinel_tls=0 out, or say by sni= which name the certificates of the servers have",
+			"%s, which a sentinel names, is not in the address, and is not asked", host);
+		return;
+	}
+	address = rl_address_at(sentinels->login, host, port, NULL);
 	checks->server = address ? rl_server_new(address) : NULL;
 	if (!checks->server) {
 		return;
@@ -328,7 +336,7 @@ static enum rl_status read_replicas(void *context, struct rl_connection *connect
 		struct rl_text host = cli_checks_value(&reply->elements[i], "ip"),
 					   port = cli_checks_value(&reply->elements[i], "port");
 
-		if (host.data && port.data) {
+		if (host.data && port.data && rl_address_syntax_is_host(host)) {
 			try_replica(context, host.data, atoi(port.data));
 		}
 	}
@@ -361,7 +369,7 @@ static void ask_sentinels(struct cli_checks *checks)
 
 	for (size_t i = 0; sentinels && i < sentinels->count; i++) {
 		struct rl_address *copy = rl_address_copy(sentinels->hosts[i]);
-		struct rl_server *sentinel = copy ? rl_server_of_sentinel(copy) : NULL;
+		struct rl_server *sentinel = copy ? rl_server_of_sentinel(NULL, copy) : NULL;
 		char question[256];
 		struct rl_error ignored;
 
@@ -501,7 +509,6 @@ int cli_doctor(const struct cli_options *options)
 	struct doctor doctor = { .prefix = options->prefix };
 	const struct rl_wait_hook in_time = { .run = is_in_time, .context = &doctor };
 	const struct rl_wait_hook yielding = { .run = give_way, .context = &doctor };
-	struct rl_release_summary ignored;
 	int status = cli_owner_open(options, in_time, NULL, &doctor.holder);
 
 	if (status != CLI_OK) {
@@ -515,8 +522,7 @@ int cli_doctor(const struct cli_options *options)
 		cli_findings_begin(options->json);
 		examine(&doctor);
 		status = cli_findings_end() ? CLI_OK : CLI_UNFIT;
-		rl_owner_end_all(&doctor.waiter, 1, rl_now(), &ignored);
-		rl_owner_free(doctor.waiter);
+		cli_owner_free(doctor.waiter);
 	}
 	cli_owner_close(doctor.holder, rl_now());
 	return doctor.ended_by ? CLI_SIGNAL + doctor.ended_by : status;

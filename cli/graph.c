@@ -60,7 +60,7 @@ static void note_cycle(struct graph *graph, const struct cli_wait *first)
 	putc(graph->options->json ? ']' : '\n', graph->told);
 }
 
-/* Whether what it waits for is another process's, which waits itself, and there is no end to that. */
+/* Whether another process has what it waits for, and waits itself without an end. */
 static bool is_stuck(
 	const struct graph *graph, const struct cli_wait *waits, const struct cli_holding *holding)
 {

@@ -8,7 +8,7 @@ void cli_help_print(FILE *to)
 		"  rlock run KEY [options] -- COMMAND [ARGUMENT...]    run a command under the lock\n"
 		"  rlock wait KEY [--wait S]        return once it is free, without taking it\n"
 		"  rlock who KEY                    who holds it, and who waits\n"
-		"  rlock ls [PATTERN] [--watch] [--limit N]    locks whose keys match a glob; default 1000\n"
+		"  rlock ls [PATTERN] [--watch] [--foreign] [--limit N]    locks whose keys match a glob\n"
 		"  rlock ls [PATTERN] --waiting     who waits for what\n"
 		"  rlock graph [--dot]              who waits for whom; deadlocks\n"
 		"  rlock doctor [ADDRESS]           what locks need, and what of it the server lacks\n"

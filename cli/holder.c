@@ -5,6 +5,12 @@
 #include <string.h>
 #include <time.h>
 
+/* What cannot be read has words about it. */
+bool cli_holder_is_foreign(const struct rl_holder *holder)
+{
+	return holder->kind == RL_HOLDER_FOREIGN && !holder->metadata.data;
+}
+
 const char *cli_holder_kind(const struct rl_holder *holder)
 {
 	switch (holder->kind) {

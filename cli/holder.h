@@ -7,6 +7,8 @@
 #include "../src/lock/owner/owner.h"
 #include "json.h"
 
+/* Not rlock's, as far as can be read. */
+bool cli_holder_is_foreign(const struct rl_holder *holder);
 /*
  * "lease", "detached", "hand-over", "cooldown" or "foreign"; of a share as of any other: whether it
  * is one is told beside.

@@ -5,11 +5,13 @@
  */
 #include "commands.h"
 
+#include <fnmatch.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <unistd.h>
 
-#include "owner.h"
+#include "../src/lock/shown_name.h"
+#include "shown.h"
 #include "signals.h"
 #include "table.h"
 #include "tell.h"
@@ -26,6 +28,7 @@
 struct ls {
 	const struct cli_options *options;
 	struct rl_owner *owner;
+	struct rl_owner *all; /* of all prefixes, for sessions; NULL: it is the other */
 	struct cli_table table;
 	rl_time began, printed;
 	int64_t count, limit;
@@ -84,6 +87,9 @@ static bool found(
 {
 	struct ls *ls = context;
 
+	if (!ls->options->foreign && cli_holder_is_foreign(holder)) {
+		return true;
+	}
 	if (ls->count == ls->limit) {
 		ls->has_more = true;
 		return false;
@@ -103,19 +109,48 @@ static bool found(
 	return !ferror(stdout);
 }
 
+/* A session's lock is shown whatever the prefix; under that, it was told before. */
+static bool found_by_key(
+	void *context, struct rl_text key, struct rl_text shown, const struct rl_holder *holder)
+{
+	struct ls *ls = context;
+	struct rl_text start = { key.data, ls->options->prefix.length };
+	bool is_under_prefix = key.length >= start.length && rl_text_is(start, ls->options->prefix);
+
+	if (is_under_prefix || !rl_shown_name_hides(key)
+		|| fnmatch(ls->options->key.data, shown.data, 0) != 0) {
+		return true;
+	}
+	return found(context, key, shown, holder);
+}
+
+static enum rl_status search_all(struct ls *ls, struct rl_error *error)
+{
+	const struct rl_holders locks = {
+		.pattern = ls->options->key, .limit = SIZE_MAX, .found = found, .context = ls
+	};
+	const struct rl_holders sessions = { .pattern = rl_text_of(CLI_SHOWN_SESSIONS),
+		.limit = SIZE_MAX,
+		.found = found_by_key,
+		.context = ls };
+	enum rl_status status = rl_owner_holders(ls->owner, &locks, error);
+
+	if (status == RL_OK && ls->all && !ls->has_more && !ls->is_out_of_memory) {
+		status = rl_owner_holders(ls->all, &sessions, error);
+	}
+	return status;
+}
+
 /* What was found is in the table or, for a program, has been printed. */
 static int search(struct ls *ls)
 {
-	const struct rl_holders request = {
-		.pattern = ls->options->key, .limit = SIZE_MAX, .found = found, .context = ls
-	};
 	struct rl_error error;
 	enum rl_status status;
 
 	ls->began = ls->printed = rl_now();
 	ls->count = 0;
 	ls->has_more = false;
-	status = rl_owner_holders(ls->owner, &request, &error);
+	status = search_all(ls, &error);
 	clear_progress(ls);
 	if (status == RL_INTERRUPTED) {
 		return CLI_SIGNAL + ls->ended_by;
@@ -238,6 +273,7 @@ int cli_ls(const struct cli_options *options)
 		.limit = limit_of(options),
 		.shows_progress = isatty(STDERR_FILENO) && !options->quiet && !options->watch };
 	const struct rl_wait_hook hook = { .run = go_on, .context = &ls, .interval = PROGRESS };
+	struct cli_options all = *options;
 	int status;
 
 	if (!cli_signals_start()) {
@@ -245,11 +281,18 @@ int cli_ls(const struct cli_options *options)
 		return CLI_UNAVAILABLE;
 	}
 	status = cli_owner_open(options, hook, NULL, &ls.owner);
+	if (status == CLI_OK && options->prefix.length > 0) {
+		all.prefix = rl_text_of("");
+		status = cli_owner_open(&all, hook, NULL, &ls.all);
+	}
 	if (status != CLI_OK) {
 		return status;
 	}
 	ls.began = ls.printed = rl_now();
 	status = options->watch ? watch(&ls) : list_once(&ls);
+	if (ls.all) {
+		cli_owner_free(ls.all);
+	}
 	cli_owner_close(ls.owner, rl_now());
 	return status;
 }

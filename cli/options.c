@@ -180,6 +180,11 @@ static bool set_waiting(struct cli_options *options, const char *text)
 	return options->waiting = true;
 }
 
+static bool set_foreign(struct cli_options *options, const char *text)
+{
+	return options->foreign = true;
+}
+
 static bool set_dot(struct cli_options *options, const char *text)
 {
 	return options->dot = true;
@@ -210,6 +215,7 @@ static const struct option known[] = {
 	{ "fence", CLI_BREAK, "a whole number from 1", set_fence },
 	{ "watch", CLI_LS, NULL, set_watch },
 	{ "waiting", CLI_LS, NULL, set_waiting },
+	{ "foreign", CLI_LS, NULL, set_foreign },
 	{ "dot", CLI_GRAPH, NULL, set_dot },
 	{ "json", ALL, NULL, set_json },
 	{ "quiet", ALL, NULL, set_quiet },

@@ -43,7 +43,7 @@ struct cli_options {
 	enum cli_on_loss on_loss;
 	rl_time grace;
 	int64_t fence; /* break: of the only grant to be broken; 0: of any */
-	bool quiet, verbose, json, watch, waiting, dot;
+	bool quiet, verbose, json, watch, waiting, dot, foreign;
 };
 
 /*

@@ -58,6 +58,14 @@ enum cli_status cli_owner_open(const struct cli_options *options, struct rl_wait
 	return CLI_OK;
 }
 
+void cli_owner_free(struct rl_owner *owner)
+{
+	struct rl_release_summary ignored;
+
+	rl_owner_end_all(&owner, 1, rl_now(), &ignored);
+	rl_owner_free(owner);
+}
+
 void cli_owner_close(struct rl_owner *owner, rl_time began)
 {
 	struct rl_release_summary ignored;

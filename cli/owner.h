@@ -18,9 +18,11 @@
  */
 enum cli_status cli_owner_open(const struct cli_options *options, struct rl_wait_hook hook,
 	const struct rl_renewal_terms *terms, struct rl_owner **out);
+/* One that holds nothing, beside another. */
+void cli_owner_free(struct rl_owner *owner);
 /*
- * Gives back what is held, withdraws what may have been granted unheard, and frees the owner: all
- * within one timeout from `began`.
+ * The last one. Gives back what is held, withdraws what may have been granted unheard, and frees
+ * the owner: all within one timeout from `began`.
  */
 void cli_owner_close(struct rl_owner *owner, rl_time began);
 

@@ -11,7 +11,7 @@ static const char *const titles[CLI_COLUMNS] = { "KEY", "OWNER", "KIND", "SINCE"
 	"CONTENDED", "FENCE", "METADATA" };
 
 /* The longest cells, in bytes; what is longer ends in "...". */
-#define KEY_SIZE      81
+#define KEY_SIZE      RL_NAME_SIZE /* by this name it can be asked for: shown.h */
 #define OWNER_SIZE    81
 #define METADATA_SIZE 61
 #define KIND_SIZE     20

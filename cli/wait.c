@@ -4,7 +4,7 @@
 #include "commands.h"
 
 #include "holder.h"
-#include "owner.h"
+#include "shown.h"
 #include "tell.h"
 
 static enum cli_status tell_busy(const struct cli_options *options, struct rl_owner *owner)
@@ -39,12 +39,12 @@ static enum cli_status wait_for(const struct cli_options *options, struct rl_own
 
 int cli_wait(const struct cli_options *options)
 {
-	struct rl_owner *owner;
-	int status = cli_owner_open(options, (struct rl_wait_hook){ 0 }, NULL, &owner);
+	struct cli_shown lock;
+	int status = cli_shown_open(&lock, options);
 
 	if (status == CLI_OK) {
-		status = wait_for(options, owner);
-		cli_owner_close(owner, rl_now());
+		status = wait_for(&lock.options, lock.owner);
+		cli_shown_close(&lock);
 	}
 	return status;
 }

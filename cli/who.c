@@ -3,7 +3,7 @@
  * output, and nothing else there.
  */
 #include "commands.h"
-#include "owner.h"
+#include "shown.h"
 #include "table.h"
 #include "tell.h"
 #include "waits.h"
@@ -79,12 +79,26 @@ static void find_waits(struct who *who, struct rl_owner *owner)
 	}
 }
 
+/* Often it was asked with the wrong prefix. */
+static void tell_free(const struct cli_options *options)
+{
+	char name[CLI_NAME_SIZE], prefix[RL_NAME_SIZE], other[RL_NAME_SIZE];
+
+	cli_tell_name(name, options->key);
+	if (cli_shown_elsewhere(options, other)) {
+		cli_tell(options, CLI_NEWS, "free",
+			"Nobody holds \"%s\" with the prefix \"%s\"; with \"%s\" somebody does: --prefix tells that",
+			name, rl_text_printable(prefix, sizeof prefix, options->prefix), other);
+	} else {
+		cli_tell(options, CLI_NEWS, "free", "Nobody holds \"%s\"", name);
+	}
+}
+
 static int look(struct who *who, struct rl_owner *owner)
 {
 	const struct cli_options *options = who->options;
 	const struct rl_sharers request = { .found = found, .context = who };
 	struct rl_error error;
-	char name[CLI_NAME_SIZE];
 	enum rl_status status;
 
 	find_waits(who, owner);
@@ -100,24 +114,23 @@ static int look(struct who *who, struct rl_owner *owner)
 	}
 	if (options->json) {
 		puts("null");
-	} else {
-		cli_tell(
-			options, CLI_NEWS, "free", "Nobody holds \"%s\"", cli_tell_name(name, options->key));
+	} else if (!options->quiet) {
+		tell_free(options);
 	}
 	return CLI_NOBODY;
 }
 
 int cli_who(const struct cli_options *options)
 {
-	struct who who = { .options = options };
-	struct rl_owner *owner;
-	int status = cli_owner_open(options, (struct rl_wait_hook){ 0 }, NULL, &owner);
+	struct cli_shown lock;
+	struct who who = { .options = &lock.options };
+	int status = cli_shown_open(&lock, options);
 
 	if (status == CLI_OK) {
-		status = look(&who, owner);
+		status = look(&who, lock.owner);
 		cli_table_clear(&who.table);
 		cli_waits_clear(&who.waits);
-		cli_owner_close(owner, rl_now());
+		cli_shown_close(&lock);
 	}
 	return status;
 }

@@ -23,6 +23,7 @@
 # define RL_SOCKET_BUSY      WSAENOBUFS
 # define RL_SOCKET_NOT_NOW   WSAEWOULDBLOCK
 # define RL_SOCKET_TIMED_OUT WSAETIMEDOUT
+# define RL_SOCKET_TOO_LONG  WSAENAMETOOLONG
 # define RL_SOCKET_SENDING   SD_SEND
 #else
 # include <arpa/inet.h>
@@ -36,6 +37,7 @@
 # define RL_SOCKET_BUSY      EAGAIN
 # define RL_SOCKET_NOT_NOW   EAGAIN
 # define RL_SOCKET_TIMED_OUT ETIMEDOUT
+# define RL_SOCKET_TOO_LONG  ENAMETOOLONG
 # define RL_SOCKET_SENDING   SHUT_WR
 #endif
 
@@ -87,6 +89,11 @@ void rl_socket_forget_listed(void);
  * ends.
  */
 void rl_socket_cut_listed(void);
+/*
+ * The next getaddrinfo() of this thread finds names by the environment of that moment, and not by
+ * that of an earlier one. A new thread's does in any case.
+ */
+void rl_socket_forget_resolver(void);
 /* What a failure means, for a message. Returns `buffer`. */
 const char *rl_socket_text(int failure, char *buffer, size_t size);
 

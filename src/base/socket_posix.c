@@ -15,6 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#ifdef __GLIBC__
+# include <resolv.h>
+#endif
 
 /* --- sockets of a thread that a child does not have --- */
 
@@ -270,6 +273,13 @@ void rl_socket_cut_listed(void)
 		}
 	}
 	pthread_mutex_unlock(&listed.mutex);
+}
+
+void rl_socket_forget_resolver(void)
+{
+#ifdef __GLIBC__
+	res_init();
+#endif
 }
 
 const char *rl_socket_text(int failure, char *buffer, size_t size)

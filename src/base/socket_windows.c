@@ -122,6 +122,10 @@ void rl_socket_cut_listed(void)
 {
 }
 
+void rl_socket_forget_resolver(void)
+{
+}
+
 const char *rl_socket_text(int failure, char *buffer, size_t size)
 {
 	DWORD length = FormatMessageA(FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS, NULL,

@@ -83,5 +83,7 @@ long rl_system_pid(void);
 void rl_system_hostname(char *buffer, size_t size);
 /* Fills the buffer from the system's cryptographic source. False: it has none. */
 bool rl_system_random(void *buffer, size_t size);
+/* Overwrites what held a secret, also where a compiler sees that nobody reads it again. */
+void rl_system_wipe(void *secret, size_t size);
 
 #endif

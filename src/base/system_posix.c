@@ -141,3 +141,17 @@ bool rl_system_random(void *buffer, size_t size)
 	}
 	return true;
 }
+
+/* --- secrets --- */
+
+void rl_system_wipe(void *secret, size_t size)
+{
+	if (size > 0) {
+		memset(secret, 0, size);
+		/* To the compiler, somebody reads it here. */
+		__asm__ __volatile__(""
+							 :
+							 : "r"(secret)
+							 : "memory");
+	}
+}

@@ -65,3 +65,8 @@ bool rl_system_random(void *buffer, size_t size)
 		&& BCRYPT_SUCCESS(
 			BCryptGenRandom(NULL, buffer, (ULONG)size, BCRYPT_USE_SYSTEM_PREFERRED_RNG));
 }
+
+void rl_system_wipe(void *secret, size_t size)
+{
+	SecureZeroMemory(secret, size);
+}

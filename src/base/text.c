@@ -85,6 +85,14 @@ char *rl_text_copy(struct rl_text text)
 	return out;
 }
 
+void rl_text_wipe(char *text)
+{
+	if (text) {
+		rl_system_wipe(text, strlen(text));
+		free(text);
+	}
+}
+
 const char *rl_text_first_of(struct rl_text text, char a, char b)
 {
 	for (size_t i = 0; i < text.length; i++) {

@@ -38,6 +38,8 @@ char *rl_text_put_hex(char *to, const unsigned char *bytes, size_t count);
 
 /* A terminated copy that the caller frees. NULL: out of memory. */
 char *rl_text_copy(struct rl_text text);
+/* Frees a terminated text, of which nothing stays in memory: it may be a secret. NULL is fine. */
+void rl_text_wipe(char *text);
 
 /*
  * The length of the well-formed UTF-8 character at the start of a text that is not empty; 0: there
@@ -52,8 +54,8 @@ uint32_t rl_text_code_point(struct rl_text character);
 bool rl_text_is_unseen(struct rl_text character);
 
 /*
- * Text of foreign origin (a key, a server's error) made fit for a message: what is not
- * seen, and bytes that are no UTF-8, become \xNN, and what does not fit ends in "...". Always terminated.
+ * Text of foreign origin (a key, a server's error) made fit for a message: what is not seen, and
+ * bytes that are no UTF-8, become \xNN, and what does not fit ends in "...". Always terminated.
  * Returns `buffer`.
  */
 const char *rl_text_printable(char *buffer, size_t size, struct rl_text text);

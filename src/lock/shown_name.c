@@ -6,8 +6,15 @@
 
 static const char *const PREFIXES[] = { "PHPREDIS_SESSION:", "PHPREDIS_CLUSTER_SESSION:" };
 
-/* Under another prefix, what has the form of an id of PHP's own. */
+/* What has the form of an id of PHP's own, or of a framework's. */
 #define ID_MIN 22
+
+#define HASH_LENGTH 9 /* "#" and eight digits */
+
+/* A name in three parts; `id` is empty if there is none in it. */
+struct parts {
+	struct rl_text before, id, after;
+};
 
 static bool cut_end(struct rl_text *text, const char *end)
 {
@@ -27,56 +34,161 @@ static bool skip_prefix(struct rl_text *text)
 	return rl_text_skip(text, PREFIXES[0]) || rl_text_skip(text, PREFIXES[1]);
 }
 
-static bool is_of_id(char c)
+static bool is_digit(char c)
 {
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == ','
-		|| c == '-';
+	return c >= '0' && c <= '9';
 }
 
-/* False: there is none in it. */
-static bool find_id(struct rl_text key, struct rl_text *id)
+static bool is_small(char c)
 {
-	size_t length = 0;
+	return c >= 'a' && c <= 'z';
+}
+
+static bool is_of_id(char c)
+{
+	return is_digit(c) || is_small(c) || (c >= 'A' && c <= 'Z') || c == ',' || c == '-';
+}
+
+/* --- locks of the session module --- */
+
+/* By one of the known prefixes, or as an id in front of "_LOCK" behind any other. */
+static bool find_of_module(struct rl_text key, struct parts *parts)
+{
+	struct rl_text id = key;
 	bool is_lock;
 
-	cut_end(&key, "_WAITERS");
-	is_lock = cut_end(&key, "_LOCK");
-	cut_end(&key, "}");
-	*id = key;
-	if (skip_prefix(id)) {
-		return id->length > 0 && *id->data != '#'; /* which one that is shown has */
+	parts->after = rl_text_of(cut_end(&id, "_WAITERS") ? "_WAITERS" : "");
+	is_lock = cut_end(&id, "_LOCK");
+	cut_end(&id, "}");
+	if (skip_prefix(&id)) {
+		is_lock = id.length > 0 && *id.data != '#'; /* which one that is shown has */
+	} else {
+		struct rl_text rest = id;
+
+		while (rest.length > 0 && is_of_id(rest.data[rest.length - 1])) {
+			rest.length--;
+		}
+		id = (struct rl_text){ id.data + rest.length, id.length - rest.length };
+		is_lock = is_lock && id.length >= ID_MIN;
 	}
-	while (length < key.length && is_of_id(key.data[key.length - length - 1])) {
-		length++;
+	parts->id = id;
+	parts->before = (struct rl_text){ key.data, (size_t)(id.data - key.data) };
+	rl_text_skip(&parts->before, "{");
+	return is_lock;
+}
+
+/* --- others' --- */
+
+/* "nightly-import-2024": pieces that are words or numbers. */
+static bool consists_of_words(struct rl_text run)
+{
+	while (run.length > 0) {
+		struct rl_text piece = rl_text_cut(&run, rl_text_first_of(run, '-', ','));
+		size_t digits = 0, small = 0;
+
+		for (size_t i = 0; i < piece.length; i++) {
+			digits += is_digit(piece.data[i]);
+			small += is_small(piece.data[i]);
+		}
+		if (piece.length >= ID_MIN || (digits > 0 && digits < piece.length)
+			|| (digits == 0 && small + 1 < piece.length)) {
+			return false;
+		}
 	}
-	*id = (struct rl_text){ key.data + key.length - length, length };
-	return is_lock && length >= ID_MIN;
+	return true;
+}
+
+/* The first run of characters that may be an id. */
+static bool find_run(struct rl_text key, struct parts *parts)
+{
+	for (size_t at = 0, length; at < key.length; at += length + 1) {
+		struct rl_text run;
+
+		for (length = 0; at + length < key.length && is_of_id(key.data[at + length]);) {
+			length++;
+		}
+		run = (struct rl_text){ key.data + at, length };
+		if (length >= ID_MIN && !consists_of_words(run)) {
+			*parts = (struct parts){ .before = { key.data, at },
+				.id = run,
+				.after = { run.data + length, key.length - at - length } };
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Frameworks lock "session:ID", "ci_session:ID:lock" and the like. */
+static bool speaks_of_sessions(struct rl_text key)
+{
+	return rl_text_mentions(key, "sess") || rl_text_mentions(key, "Sess")
+		|| rl_text_mentions(key, "SESS");
+}
+
+static bool find_of_others(struct rl_text key, bool is_foreign, struct parts *parts)
+{
+	parts->after = key;
+	return (is_foreign || speaks_of_sessions(key)) && find_run(key, parts);
+}
+
+static bool find_id(struct rl_text key, bool is_foreign, struct parts *parts)
+{
+	return find_of_module(key, parts) || find_of_others(key, is_foreign, parts);
+}
+
+/* --- what is shown --- */
+
+static const char *put_hash(char hash[HASH_LENGTH + 1], struct rl_text id)
+{
+	char digits[RL_WAITER_HASH];
+
+	rl_waiter_hash(digits, id);
+	snprintf(hash, HASH_LENGTH + 1, "#%.8s", digits);
+	return hash;
+}
+
+/* What speaks of sessions may do so in front of the first id alone. */
+static void show(char *buffer, size_t size, struct parts parts, bool has_id)
+{
+	char hash[HASH_LENGTH + 1];
+	size_t used = 0;
+
+	for (; has_id && used < size; has_id = find_run(parts.after, &parts)) {
+		rl_text_printable(buffer + used, size - used, parts.before);
+		used += strlen(buffer + used);
+		rl_text_printable(buffer + used, size - used, rl_text_of(put_hash(hash, parts.id)));
+		used += strlen(buffer + used);
+	}
+	rl_text_printable(buffer + used, size - used, parts.after);
+}
+
+bool rl_shown_name_under(
+	char *buffer, size_t size, struct rl_text key, size_t prefix, bool is_foreign)
+{
+	struct parts parts;
+	bool is_module = find_of_module(key, &parts);
+	bool has_id = is_module || find_of_others(key, is_foreign, &parts);
+	struct rl_text *first = has_id ? &parts.before : &parts.after;
+
+	if (!is_module && first->length >= prefix) {
+		first->data += prefix;
+		first->length -= prefix;
+	}
+	show(buffer, size, parts, has_id);
+	return has_id;
 }
 
 const char *rl_shown_name(char *buffer, size_t size, struct rl_text key)
 {
-	char hash[RL_WAITER_HASH];
-	struct rl_text id, before;
-	size_t length;
-
-	if (!find_id(key, &id)) {
-		return rl_text_printable(buffer, size, key);
-	}
-	before = (struct rl_text){ key.data, (size_t)(id.data - key.data) };
-	rl_text_skip(&before, "{");
-	rl_text_printable(buffer, size, before);
-	length = strlen(buffer);
-	rl_waiter_hash(hash, id);
-	snprintf(buffer + length, size - length, "#%.8s%s", hash,
-		cut_end(&key, "_WAITERS") ? "_WAITERS" : "");
+	rl_shown_name_under(buffer, size, key, 0, false);
 	return buffer;
 }
 
 bool rl_shown_name_hides(struct rl_text key)
 {
-	struct rl_text id;
+	struct parts parts;
 
-	return find_id(key, &id);
+	return find_id(key, false, &parts);
 }
 
 bool rl_shown_name_is_data(struct rl_text key)
@@ -84,4 +196,53 @@ bool rl_shown_name_is_data(struct rl_text key)
 	struct rl_text rest = key;
 
 	return !cut_end(&rest, "_LOCK") && !cut_end(&rest, "_WAITERS") && skip_prefix(&rest);
+}
+
+/* --- an id in other words --- */
+
+static int hex(char c)
+{
+	return is_digit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10
+		: c >= 'A' && c <= 'F'                          ? c - 'A' + 10
+														: -1;
+}
+
+/* The length of what spells the id at the start of a text, as paths do; 0: nothing. */
+static size_t spells(const char *text, size_t length, struct rl_text id)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < id.length; i++) {
+		if (at < length && text[at] == id.data[i]) {
+			at++;
+		} else if (length - at >= 3 && text[at] == '%'
+			&& hex(text[at + 1]) * 16 + hex(text[at + 2]) == (unsigned char)id.data[i]) {
+			at += 3;
+		} else {
+			return 0;
+		}
+	}
+	return at;
+}
+
+size_t rl_shown_name_mask(struct rl_text key, char *text, size_t length)
+{
+	char hash[HASH_LENGTH + 1];
+	struct parts parts;
+	size_t used = 0;
+
+	if (!find_id(key, false, &parts) || parts.id.length < HASH_LENGTH) {
+		return length;
+	}
+	put_hash(hash, parts.id);
+	for (size_t at = 0, spelt; at < length; at += spelt ? spelt : 1) {
+		spelt = spells(text + at, length - at, parts.id);
+		if (spelt) {
+			memcpy(text + used, hash, HASH_LENGTH);
+			used += HASH_LENGTH;
+		} else {
+			text[used++] = text[at];
+		}
+	}
+	return used;
 }

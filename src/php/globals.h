@@ -11,6 +11,7 @@
 #include "php.h"
 #include "zend_atomic.h"
 
+#include "../base/bounds.h"
 #include "../base/system.h"
 #include "../redis/cache.h"
 
@@ -49,14 +50,15 @@ struct php_rlock_sessions {
 };
 
 ZEND_BEGIN_MODULE_GLOBALS(rlock)
-	struct rl_cache cache; /* servers with persistent connections */
+	struct rl_cache cache;   /* servers with persistent connections */
+	struct rl_bounds bounds; /* of bounds.c; the renewal thread reads them, too */
 	/* The ini settings. The strings belong to their ini entries. */
 	zend_string *servers;
 	zend_string *prefix;
 	double ttl, connect_timeout, timeout, slow_wait; /* seconds */
 	bool persistent;
-	/* names of servers that may evict locks, which PHP's error log has been told of */
-	HashTable evicting;
+	/* names of servers that may evict locks: of this request, and of which PHP's log was told */
+	HashTable evicting, told_evicting;
 	unsigned hooks; /* PHP code called from within waits that is running or suspended */
 	struct php_rlock_interrupts interrupts;
 	struct php_rlock_request_end request_end;

@@ -206,13 +206,93 @@ static void look_for_unknown(void)
 	ZEND_HASH_FOREACH_END();
 }
 
+/*
+ * A ReflectionExtension as text, which is what `php --re` prints, shows the values of all settings,
+ * and asks nobody how. So they are put aside for as long as that takes.
+ */
+static zif_handler show_extension;
+
+static zend_string *put_aside(zend_string **value, zend_string *shown)
+{
+	zend_string *own = *value;
+
+	if (own && ZSTR_LEN(own)) {
+		*value = shown;
+	}
+	return own;
+}
+
+/* False: PHP has to end the request. */
+static bool show(INTERNAL_FUNCTION_PARAMETERS)
+{
+	volatile bool done = false;
+
+	/* clang-format off */
+	zend_try {
+		show_extension(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+		done = true;
+	} zend_end_try();
+	/* clang-format on */
+	return done;
+}
+
+static ZEND_FUNCTION(show_extension_without_secrets)
+{
+	zend_ini_entry *servers = zend_hash_str_find_ptr(
+		EG(ini_directives), ZEND_STRL("rlock.servers"));
+	zend_string *hidden = zend_string_init(ZEND_STRL("(hidden)"), false);
+	zend_string *value = put_aside(&servers->value, hidden);
+	zend_string *original = put_aside(&servers->orig_value, hidden);
+	bool done = show(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+
+	servers->value = value;
+	servers->orig_value = original;
+	zend_string_release(hidden);
+	if (!done) {
+		zend_bailout();
+	}
+}
+
+/* The method, or NULL. */
+static zend_internal_function *find_show(void)
+{
+	zend_class_entry *class = zend_hash_str_find_ptr(
+		CG(class_table), ZEND_STRL("reflectionextension"));
+	zend_function *method = class
+		? zend_hash_str_find_ptr(&class->function_table, ZEND_STRL("__tostring"))
+		: NULL;
+
+	return method && method->type == ZEND_INTERNAL_FUNCTION ? &method->internal_function : NULL;
+}
+
+static void hide_from_reflection(void)
+{
+	zend_internal_function *show = find_show();
+
+	if (show) {
+		show_extension = show->handler;
+		show->handler = ZEND_FN(show_extension_without_secrets);
+	}
+}
+
+static void show_again(void)
+{
+	zend_internal_function *show = show_extension ? find_show() : NULL;
+
+	if (show && show->handler == ZEND_FN(show_extension_without_secrets)) {
+		show->handler = show_extension;
+	}
+}
+
 void php_rlock_ini_register(int type, int module_number)
 {
 	REGISTER_INI_ENTRIES();
 	look_for_unknown();
+	hide_from_reflection();
 }
 
 void php_rlock_ini_unregister(int type, int module_number)
 {
+	show_again();
 	UNREGISTER_INI_ENTRIES();
 }

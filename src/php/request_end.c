@@ -12,6 +12,7 @@
 #include "ext/standard/basic_functions.h"
 #include "zend_exceptions.h"
 
+#include "../redis/lookup.h"
 #include "globals.h"
 #include "warn.h"
 
@@ -195,6 +196,13 @@ void php_rlock_request_end_startup(int module_number)
 void php_rlock_request_end_reset(void)
 {
 	RLOCK_G(request_end) = (struct php_rlock_request_end){ .began = false };
+}
+
+void php_rlock_request_end_part(void)
+{
+	rl_lookup_part();
+	rl_cache_end_request(&RLOCK_G(cache));
+	zend_hash_clean(&RLOCK_G(evicting));
 }
 
 void php_rlock_request_end_finish(void)

@@ -25,6 +25,9 @@ void php_rlock_request_end_release_all(void);
  */
 void php_rlock_request_end_finish(void);
 
+/* Another program's request comes next: what this one has made for itself is not for it. */
+void php_rlock_request_end_part(void);
+
 /* Whether PHP has begun to call destructors at the end of the request. */
 bool php_rlock_request_end_began(void);
 

@@ -1,13 +1,14 @@
 #include "servers.h"
 
+#include "bounds.h"
 #include "exception.h"
 #include "globals.h"
 #include "seconds.h"
 #include "text.h"
 
 /*
- * Refuses a path outside of open_basedir, and before the connection is tried: that would tell
- * whether the file exists.
+ * Refuses a path outside of open_basedir when it is named, before anybody depends on it. Where it
+ * leads to when it is used, the core looks at then.
  */
 static enum rl_status check_path(const char *path, const char *what, struct rl_error *error)
 {
@@ -51,6 +52,7 @@ static enum rl_status read_texts(const struct rl_text *texts, size_t count,
 		.connect_timeout = php_rlock_seconds_to_time(RLOCK_G(connect_timeout)),
 		.timeout = php_rlock_seconds_to_time(RLOCK_G(timeout)),
 		.persistent = RLOCK_G(persistent),
+		.bounds = php_rlock_bounds(),
 	};
 	enum rl_status status;
 

@@ -209,7 +209,7 @@ static enum rl_status acquire(struct php_rlock_session *session, struct rl_acqui
 {
 	char metadata[PHP_RLOCK_SESSION_METADATA_SIZE];
 
-	php_rlock_session_metadata(metadata);
+	php_rlock_session_metadata(metadata, session->lock);
 	request.metadata = *metadata ? rl_text_of(metadata) : request.metadata;
 	request.lease_ms = php_rlock_seconds_to_ms(RLOCK_G(session).ttl);
 	request.policy = RL_POLICY_WAIT;

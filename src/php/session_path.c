@@ -322,6 +322,9 @@ static enum rl_status translate(
 	if (status == RL_OK) {
 		status = read_deployment(php_rlock_text(translation.address.s), deployment, error);
 	}
+	if (translation.address.s) { /* the password is in it */
+		rl_system_wipe(ZSTR_VAL(translation.address.s), ZSTR_LEN(translation.address.s));
+	}
 	smart_str_free(&translation.address);
 	return status;
 }

@@ -2,19 +2,27 @@
 
 #include "SAPI.h"
 
+#include "../lock/shown_name.h"
 #include "globals.h"
 
-static void put(char metadata[PHP_RLOCK_SESSION_METADATA_SIZE], const char *method, const char *uri)
+/* The id goes before what is long is cut: a part of it would be too much. */
+static void put(char metadata[PHP_RLOCK_SESSION_METADATA_SIZE], const char *method, const char *uri,
+	const char *lock)
 {
+	char *path = estrndup(uri, strcspn(uri, "?#"));
+	size_t length = rl_shown_name_mask(rl_text_of(lock), path, strlen(path));
+
 	snprintf(metadata, PHP_RLOCK_SESSION_METADATA_SIZE, "%s%s%.*s", method ? method : "",
-		method ? " " : "", (int)strcspn(uri, "?#"), uri);
+		method ? " " : "", (int)length, path);
+	efree(path);
 	for (char *at = metadata; *at; at++) {
 		*at = *at >= 0x20 && *at < 0x7f ? *at : '?';
 	}
 }
 
 /* PHP-FPM knows the script as request_uri, and what was asked for as an environment variable. */
-void php_rlock_session_metadata(char metadata[PHP_RLOCK_SESSION_METADATA_SIZE])
+void php_rlock_session_metadata(
+	char metadata[PHP_RLOCK_SESSION_METADATA_SIZE], const char *lock)
 {
 	const char *method = SG(request_info).request_method, *uri = SG(request_info).request_uri;
 	char *asked = method ? sapi_getenv(ZEND_STRL("REQUEST_URI")) : NULL;
@@ -23,7 +31,8 @@ void php_rlock_session_metadata(char metadata[PHP_RLOCK_SESSION_METADATA_SIZE])
 		uri = SG(request_info).path_translated;
 	}
 	put(metadata, method, asked ? asked : uri ? uri
-											  : "");
+											  : "",
+		lock);
 	if (asked) {
 		efree(asked);
 	}

@@ -9,9 +9,13 @@
 
 #include "../lock/owner/owner.h"
 
-/* Method and path of this request, or the script on the command line; terminated. */
+/*
+ * Method and path of this request, or the script on the command line; terminated. If the path has
+ * the id of the session whose lock that is, a hash is in its place.
+ */
 #define PHP_RLOCK_SESSION_METADATA_SIZE 201
-void php_rlock_session_metadata(char metadata[PHP_RLOCK_SESSION_METADATA_SIZE]);
+void php_rlock_session_metadata(
+	char metadata[PHP_RLOCK_SESSION_METADATA_SIZE], const char *lock);
 
 /* An E_WARNING: what could not be done, and why. */
 void php_rlock_session_warn(const char *what, const struct rl_error *error);

@@ -27,12 +27,29 @@ static void warn_of_locks(const struct rl_release_summary *summary)
 	}
 }
 
+/* More than a process talks to; but a program may make up names. */
+#define TOLD_MAX 64
+
+/* Once per process, as far as it remembers. */
+static bool is_news(const char *server)
+{
+	HashTable *told = &RLOCK_G(told_evicting);
+
+	if (zend_hash_num_elements(told) >= TOLD_MAX) {
+		zend_hash_clean(told);
+	}
+	return zend_hash_str_add_empty_element(told, server, strlen(server)) != NULL;
+}
+
 void php_rlock_log_eviction(struct rl_owner *owner)
 {
 	const char *server = rl_owner_evicting_once(owner);
 	char message[RL_SERVER_NAME_SIZE + 200];
 
-	if (server && zend_hash_str_add_empty_element(&RLOCK_G(evicting), server, strlen(server))) {
+	if (server) {
+		zend_hash_str_add_empty_element(&RLOCK_G(evicting), server, strlen(server));
+	}
+	if (server && is_news(server)) {
 		snprintf(message, sizeof message,
 			"RLock: Redis at %s evicts keys when its memory is full (maxmemory-policy), so a lock may "
 			"vanish while it is held; set maxmemory-policy to noeviction there",

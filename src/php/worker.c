@@ -19,6 +19,7 @@ static int deactivate(void)
 	if (is_up) {
 		php_rlock_request_end_release_all();
 		php_rlock_session_let_go();
+		php_rlock_request_end_part();
 	}
 	return previous ? previous() : SUCCESS;
 }

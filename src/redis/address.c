@@ -1,5 +1,6 @@
 #include "address.h"
 #include "address_syntax.h"
+#include "environment.h"
 #include "../base/number.h"
 #include "../base/socket.h"
 
@@ -159,7 +160,8 @@ char *rl_address_make_identity(const struct rl_address *address)
 {
 	const int numbers[] = { address->port, address->db, address->tls != NULL, address->verify };
 	const char *texts[] = { address->host, address->path, address->user, address->password,
-		address->cafile, address->cert, address->key, address->sni };
+		address->cafile, address->cert, address->key, address->sni, address->environment,
+		address->confines };
 	size_t size = (COUNT(numbers) + COUNT(texts)) * (RL_NUMBER_SIZE + 1) + 1;
 	char *identity, *to;
 
@@ -235,7 +237,24 @@ struct rl_address *rl_address_new(
 	address->connect_timeout = defaults->connect_timeout;
 	address->timeout = defaults->timeout;
 	address->persistent = defaults->persistent;
+	address->bounds = defaults->bounds;
+	address->environment = rl_environment_note();
+	if (!address->environment) {
+		rl_fail_for_memory(error);
+		free(address);
+		return NULL;
+	}
 	return address;
+}
+
+enum rl_status rl_address_confine(struct rl_address *address, struct rl_error *error)
+{
+	bool has_path = address->path || address->cafile || address->cert;
+
+	if (has_path && address->bounds) {
+		address->confines = rl_bounds_folders(address->bounds);
+	}
+	return !has_path || !address->bounds || address->confines ? RL_OK : rl_fail_for_memory(error);
 }
 
 static enum rl_status complete(struct rl_address *address, struct rl_error *error)
@@ -256,6 +275,9 @@ enum rl_status rl_address_parse(struct rl_text text, const struct rl_address_def
 	}
 	status = parse(text, address, error);
 	if (status == RL_OK) {
+		status = rl_address_confine(address, error);
+	}
+	if (status == RL_OK) {
 		status = complete(address, error);
 	}
 	if (status != RL_OK) {
@@ -273,7 +295,7 @@ bool rl_address_copy_text(char **to, const char *from)
 }
 
 /* All that an address owns. */
-#define TEXTS 10
+#define TEXTS 12
 
 static void list_texts(struct rl_address *address, char **texts[TEXTS])
 {
@@ -287,6 +309,8 @@ static void list_texts(struct rl_address *address, char **texts[TEXTS])
 	texts[7] = &address->cert;
 	texts[8] = &address->key;
 	texts[9] = &address->sni;
+	texts[10] = &address->environment;
+	texts[11] = &address->confines;
 }
 
 struct rl_address *rl_address_copy(const struct rl_address *address)
@@ -325,7 +349,7 @@ struct rl_address *rl_address_at(
 	}
 	free(address->host);
 	free(address->name);
-	free(address->identity);
+	rl_text_wipe(address->identity);
 	address->name = address->identity = NULL;
 	address->port = port;
 	if (!rl_address_copy_text(&address->host, host)
@@ -344,7 +368,7 @@ void rl_address_free(struct rl_address *address)
 	if (address) {
 		list_texts(address, texts);
 		for (size_t i = 0; i < TEXTS; i++) {
-			free(*texts[i]);
+			rl_text_wipe(*texts[i]);
 		}
 		rl_tls_context_free(address->tls);
 		free(address);

@@ -17,6 +17,7 @@
 #define RL_ADDRESS_H
 
 #include "tls.h"
+#include "../base/bounds.h"
 
 enum rl_address_kind {
 	RL_ADDRESS_TCP,
@@ -40,13 +41,25 @@ struct rl_address {
 	/* For the calls of whoever gave this address; others may share its server. */
 	rl_time connect_timeout, timeout;
 	bool persistent;
-	char *name;     /* for people: "host:port", "[::1]:6379" or the path, printable, no secrets */
-	char *identity; /* what makes it another server or login, with the password: a pool's key */
+	struct rl_bounds *bounds; /* of the paths, whenever they are used; NULL: anywhere */
+	char *environment;        /* when it was read (environment.h) */
+	char *confines;           /* the bounds' folders then; NULL: it has no path */
+	/* for people: "host:port", "[::1]:6379" or the path, printable, no secrets */
+	char *name;
+	/*
+	 * What makes it another server or login, with the password, and by what else it is found: a
+	 * pool's key.
+	 */
+	char *identity;
 };
+
+/* Why a path cannot be used. Which of the two it is would tell what is outside. */
+#define RL_OUT_OF_BOUNDS "it is not there, or open_basedir does not allow it"
 
 struct rl_address_defaults {
 	rl_time connect_timeout, timeout;
 	bool persistent;
+	struct rl_bounds *bounds; /* which outlive the addresses; or NULL */
 };
 
 /*
@@ -56,6 +69,7 @@ struct rl_address_defaults {
  */
 enum rl_status rl_address_parse(struct rl_text text, const struct rl_address_defaults *defaults,
 	struct rl_address **out, struct rl_error *error);
+/* Of what it held, nothing stays in memory. */
 void rl_address_free(struct rl_address *address);
 /* A copy that shares nothing with the original. NULL: out of memory. */
 struct rl_address *rl_address_copy(const struct rl_address *address);
@@ -74,6 +88,8 @@ enum rl_status rl_address_begin_tls(struct rl_address *address, struct rl_error 
 /* After its options were read: RL_INVALID if they do not fit together. */
 enum rl_status rl_address_check_tls(const struct rl_address *address, struct rl_error *error);
 
+/* RL_OK: it is known within which folders its paths must be; there may be none. */
+enum rl_status rl_address_confine(struct rl_address *address, struct rl_error *error);
 /* An address with nothing but the defaults. NULL: out of memory. */
 struct rl_address *rl_address_new(
 	const struct rl_address_defaults *defaults, struct rl_error *error);

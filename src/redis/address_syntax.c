@@ -43,7 +43,7 @@ static int hex_value(char c)
 enum rl_status rl_address_syntax_decode(
 	struct rl_text text, const char *part, char **out, struct rl_error *error)
 {
-	char *to = *out = malloc(text.length + 1);
+	char *to = *out = calloc(1, text.length + 1); /* terminated, also if it ends halfway */
 
 	if (!to) {
 		return rl_fail_for_memory(error);
@@ -67,7 +67,6 @@ enum rl_status rl_address_syntax_decode(
 		*to++ = (char)(high * 16 + low);
 		i += 2;
 	}
-	*to = '\0';
 	return RL_OK;
 }
 
@@ -120,6 +119,25 @@ bool rl_address_syntax_is_host_name(struct rl_text text)
 		}
 	}
 	return true;
+}
+
+/* A scope, as in fe80::1%eth0, is a name of the system's. */
+bool rl_address_syntax_is_host(struct rl_text text)
+{
+	char address[INET6_ADDRSTRLEN];
+	struct rl_text scope = text;
+	const char *mark = rl_text_find(text, '%');
+	struct in6_addr unused;
+
+	if (!mark && rl_address_syntax_is_host_name(text)) {
+		return true;
+	}
+	text = rl_text_cut(&scope, mark);
+	if (text.length >= sizeof address || (mark && !rl_address_syntax_is_host_name(scope))) {
+		return false;
+	}
+	*rl_text_put(address, text) = '\0';
+	return inet_pton(AF_INET6, address, &unused) == 1;
 }
 
 static enum rl_status parse_sni(
@@ -298,7 +316,8 @@ static enum rl_status parse_userinfo(
 /* Of a link-local address: %eth0, or %25eth0 as in RFC 6874. False: it cannot be one. */
 static bool read_zone(char *zone)
 {
-	static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~";
+	static const char allowed[] = "abcdefghijklmnopqrstuvwxyz"
+								  "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~";
 
 	if (strncmp(zone, "%25", 3) == 0 && zone[3]) {
 		memmove(zone + 1, zone + 3, strlen(zone + 3) + 1);

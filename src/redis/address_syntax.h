@@ -58,6 +58,8 @@ struct rl_address_parts {
 enum rl_status rl_address_syntax_invalid(struct rl_error *error, const char *reason);
 /* A name, or an IPv4 address. */
 bool rl_address_syntax_is_host_name(struct rl_text text);
+/* That, or an IPv6 address, without brackets: what a server may tell as a server's host. */
+bool rl_address_syntax_is_host(struct rl_text text);
 /* RL_INVALID if there is a space or a control character in it. */
 enum rl_status rl_address_syntax_check_characters(struct rl_text text, struct rl_error *error);
 /* Percent-decodes `text`, which is the `part` of the address. A '+' is a plus. */

@@ -48,6 +48,14 @@ void rl_cache_add(struct rl_cache *cache, struct rl_cached *shared)
 	drop_unused(cache);
 }
 
+void rl_cache_end_request(struct rl_cache *cache)
+{
+	if (cache->astray) {
+		rl_cache_clear(cache);
+		cache->astray = false;
+	}
+}
+
 void rl_cache_clear(struct rl_cache *cache)
 {
 	while (cache->first) {

@@ -212,9 +212,15 @@ enum rl_status rl_connection_try_read(struct rl_connection *connection,
 	const struct rl_reply **reply, struct rl_error *error)
 {
 	enum rl_status status = parse(connection, reply, error);
+	size_t had = connection->reader->len + 1;
 
-	if (status == RL_NO && (status = fill(connection, error)) == RL_OK) {
-		status = parse(connection, reply, error);
+	/* all that has come, which may be more than there is room for at a time */
+	while (status == RL_NO && connection->reader->len != had) {
+		had = connection->reader->len;
+		status = fill(connection, error);
+		if (status == RL_OK) {
+			status = parse(connection, reply, error);
+		}
 	}
 	return status;
 }

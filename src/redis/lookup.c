@@ -11,11 +11,13 @@
 struct rl_lookup {
 	struct rl_thread thread;
 	bool has_thread; /* which has not been joined */
+	bool begun;      /* it has, or had, its turn */
 	bool over;
 	struct addrinfo *peers;
 	int failure;
 	size_t references;   /* of callers */
 	uint64_t generation; /* of the process that began it */
+	uint64_t request;    /* during which it was */
 	struct rl_lookup *next;
 	char port[16];
 	char host[];
@@ -25,6 +27,8 @@ struct rl_lookup {
 static struct {
 	rl_mutex mutex; /* of all their members */
 	struct rl_lookup *first;
+	size_t running;   /* threads that look up */
+	uint64_t request; /* the present one */
 } lookups = { .mutex = RL_MUTEX_INIT };
 
 static void lock(void)
@@ -41,6 +45,7 @@ static void unlock(void)
 static void forget_all(void)
 {
 	lookups.first = NULL;
+	lookups.running = 0;
 	unlock();
 }
 
@@ -66,6 +71,7 @@ static void look_up_here(struct rl_lookup *lookup)
 	lookup->peers = peers;
 	lookup->failure = failure;
 	lookup->over = true;
+	lookups.running--;
 	unlock();
 }
 
@@ -92,7 +98,7 @@ static void tidy(void)
 	while (*link) {
 		struct rl_lookup *lookup = *link;
 
-		if (!lookup->over || lookup->references > 0) {
+		if ((lookup->begun && !lookup->over) || lookup->references > 0) {
 			link = &lookup->next;
 			continue;
 		}
@@ -110,7 +116,8 @@ static struct rl_lookup *find(const char *host, const char *port)
 	struct rl_lookup *lookup = lookups.first;
 
 	while (lookup
-		&& (lookup->over || strcmp(lookup->host, host) != 0 || strcmp(lookup->port, port) != 0)) {
+		&& (lookup->over || lookup->request != lookups.request || strcmp(lookup->host, host) != 0
+			|| strcmp(lookup->port, port) != 0)) {
 		lookup = lookup->next;
 	}
 	return lookup;
@@ -124,36 +131,43 @@ static struct rl_lookup *add(const char *host, const char *port)
 		strcpy(lookup->host, host);
 		strcpy(lookup->port, port);
 		lookup->generation = rl_system_generation();
+		lookup->request = lookups.request;
 		lookup->next = lookups.first;
 		lookups.first = lookup;
 	}
 	return lookup;
 }
 
-static bool is_over(const struct rl_lookup *lookup)
-{
-	bool over;
-
-	lock();
-	over = lookup->over;
-	unlock();
-	return over;
-}
-
-/* Called with the mutex locked, and unlocks it. */
-static void begin(struct rl_lookup *lookup)
+/*
+ * Called with the mutex locked, which it also is in the end. Does nothing while too many others are
+ * under way.
+ */
+static void take_turn(struct rl_lookup *lookup)
 {
 	static bool minds_forks;
-	bool aside;
 
-	lookup->over = resolve(lookup, AI_NUMERICHOST, &lookup->peers) == 0;
-	aside = lookup->over
-		|| (rl_system_at_fork(&minds_forks, lock, unlock, forget_all)
-			&& rl_thread_start(&lookup->thread, look_up, lookup));
-	lookup->has_thread = aside && !lookup->over;
-	unlock();
-	if (!aside) {
+	if (lookup->begun || lookups.running >= RL_LOOKUP_MAX) {
+		return;
+	}
+	lookup->begun = true;
+	lookups.running++;
+	lookup->has_thread = rl_system_at_fork(&minds_forks, lock, unlock, forget_all)
+		&& rl_thread_start(&lookup->thread, look_up, lookup);
+	if (!lookup->has_thread) {
+		unlock();
+		rl_socket_forget_resolver();
 		look_up_here(lookup);
+		lock();
+	}
+}
+
+/* The same. */
+static void begin(struct rl_lookup *lookup)
+{
+	if (resolve(lookup, AI_NUMERICHOST, &lookup->peers) == 0) {
+		lookup->begun = lookup->over = true;
+	} else {
+		take_turn(lookup);
 	}
 }
 
@@ -168,27 +182,27 @@ struct rl_lookup *rl_lookup_begin(const char *host, int port)
 	lookup = find(host, port_text);
 	if (lookup) {
 		lookup->references++;
-		unlock();
-		return lookup;
+	} else if ((lookup = add(host, port_text))) {
+		lookup->references = 1;
+		begin(lookup);
 	}
-	lookup = add(host, port_text);
-	if (!lookup) {
-		unlock();
-		return NULL;
-	}
-	lookup->references = 1;
-	begin(lookup);
+	unlock();
 	return lookup;
 }
 
-bool rl_lookup_result(const struct rl_lookup *lookup, struct addrinfo **peers, int *failure)
+bool rl_lookup_result(struct rl_lookup *lookup, struct addrinfo **peers, int *failure)
 {
-	if (!is_over(lookup)) {
-		return false;
+	bool over;
+
+	lock();
+	if (lookup->generation == rl_system_generation()) {
+		take_turn(lookup);
 	}
+	over = lookup->over;
 	*peers = lookup->peers;
 	*failure = lookup->failure;
-	return true;
+	unlock();
+	return over;
 }
 
 void rl_lookup_end(struct rl_lookup *lookup)
@@ -201,6 +215,13 @@ void rl_lookup_end(struct rl_lookup *lookup)
 	}
 }
 
+void rl_lookup_part(void)
+{
+	lock();
+	lookups.request++;
+	unlock();
+}
+
 bool rl_lookup_stop(void)
 {
 	bool done = true;
@@ -210,7 +231,7 @@ bool rl_lookup_stop(void)
 		if (lookup->over) {
 			join(lookup);
 		}
-		done = done && lookup->over;
+		done = done && (lookup->over || !lookup->begun);
 	}
 	tidy();
 	unlock();

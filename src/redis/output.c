@@ -7,6 +7,13 @@
 #define HEAD_MAX (1 + RL_NUMBER_SIZE + 2)
 #define TO_KEEP  (16 * 1024)
 
+/* There was a password among them. */
+static void discard(struct rl_output *output)
+{
+	rl_system_wipe(output->bytes, output->size);
+	free(output->bytes);
+}
+
 /* Room for this many bytes more. False: out of memory. */
 static bool reserve(struct rl_output *output, size_t length)
 {
@@ -17,10 +24,14 @@ static bool reserve(struct rl_output *output, size_t length)
 		return true;
 	}
 	size = needed > 2 * output->size ? needed : 2 * output->size;
-	larger = realloc(output->bytes, size);
+	larger = malloc(size);
 	if (!larger) {
 		return false;
 	}
+	if (output->length > 0) {
+		memcpy(larger, output->bytes, output->length);
+	}
+	discard(output);
 	output->bytes = larger;
 	output->size = size;
 	return true;
@@ -76,6 +87,6 @@ void rl_output_clear(struct rl_output *output)
 
 void rl_output_free(struct rl_output *output)
 {
-	free(output->bytes);
+	discard(output);
 	*output = (struct rl_output){ .bytes = NULL };
 }

@@ -81,14 +81,19 @@ static enum rl_status parse_options(
 																	: RL_OK;
 	}
 	status = rl_address_begin_tls(login, error);
-	return status == RL_OK ? rl_address_check_tls(login, error) : status;
+	if (status == RL_OK) {
+		status = rl_address_check_tls(login, error);
+	}
+	return status == RL_OK ? rl_address_confine(login, error) : status;
 }
 
 static bool copy_tls(struct rl_address *to, const struct rl_address *from)
 {
 	to->tls = rl_tls_context_new();
 	to->verify = from->verify;
-	return to->tls && rl_address_copy_text(&to->cafile, from->cafile)
+	to->bounds = from->bounds;
+	return to->tls && rl_address_copy_text(&to->confines, from->confines)
+		&& rl_address_copy_text(&to->cafile, from->cafile)
 		&& rl_address_copy_text(&to->cert, from->cert) && rl_address_copy_text(&to->key, from->key)
 		&& rl_address_copy_text(&to->sni, from->sni);
 }
@@ -103,7 +108,8 @@ static enum rl_status complete_hosts(struct rl_seed_addresses *addresses, const 
 		host->connect_timeout = addresses->login->connect_timeout;
 		host->timeout = addresses->login->timeout;
 		host->persistent = addresses->login->persistent;
-		if (!rl_address_copy_text(&host->user, user)
+		if (!rl_address_copy_text(&host->environment, addresses->login->environment)
+			|| !rl_address_copy_text(&host->user, user)
 			|| !rl_address_copy_text(&host->password, password)
 			|| (tls && !copy_tls(host, addresses->login))) {
 			return rl_fail_for_memory(error);
@@ -249,8 +255,22 @@ static enum rl_status parse(
 		rl_text_skip(&text, cluster_form.scheme);
 		status = parse_nodes(&reading, addresses, text, error);
 	}
-	free(reading.sentinel_password);
+	rl_text_wipe(reading.sentinel_password);
 	return status == RL_OK ? complete(addresses, error) : status;
+}
+
+bool rl_seed_addresses_vouch_for(const struct rl_seed_addresses *addresses, const char *host)
+{
+	const struct rl_address *login = addresses->login;
+	size_t i = 0;
+
+	if (!login->tls || !login->verify || login->sni || addresses->hosts[0]->tls) {
+		return true;
+	}
+	while (i < addresses->count && strcmp(addresses->hosts[i]->host, host) != 0) {
+		i++;
+	}
+	return i < addresses->count;
 }
 
 bool rl_seed_addresses_are_meant(struct rl_text text)
@@ -312,7 +332,7 @@ void rl_seed_addresses_free(struct rl_seed_addresses *addresses)
 		rl_address_free(addresses->login);
 		free(addresses->master);
 		free(addresses->name);
-		free(addresses->identity);
+		rl_text_wipe(addresses->identity);
 		free(addresses);
 	}
 }

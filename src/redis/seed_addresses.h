@@ -30,6 +30,12 @@ bool rl_seed_addresses_are_meant(struct rl_text text);
 enum rl_status rl_seed_addresses_parse(struct rl_text text,
 	const struct rl_address_defaults *defaults, struct rl_seed_addresses **out,
 	struct rl_error *error);
+/*
+ * Whether a host that one of the hosts tells may be a server. Over TLS a server is judged by that
+ * name. So what a sentinel tells that was not judged itself (sentinel_tls=0) counts only if the
+ * address has the name, too: as a host, or as `sni`, for all.
+ */
+bool rl_seed_addresses_vouch_for(const struct rl_seed_addresses *addresses, const char *host);
 /* A copy that shares nothing with the original. NULL: out of memory. */
 struct rl_seed_addresses *rl_seed_addresses_copy(const struct rl_seed_addresses *addresses);
 void rl_seed_addresses_free(struct rl_seed_addresses *addresses);

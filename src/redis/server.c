@@ -1,4 +1,5 @@
 #include "server.h"
+#include "environment.h"
 #include "handshake.h"
 #include "refusal.h"
 
@@ -20,8 +21,9 @@
 struct rl_server {
 	struct rl_cached shared;
 	struct rl_address *address;
-	struct rl_idle *idle; /* its cache's, or */
-	struct rl_idle own;   /* its own */
+	struct rl_cache *cache; /* where it, or what it says, is found; or NULL */
+	struct rl_idle *idle;   /* the cache's, or */
+	struct rl_idle own;     /* its own */
 	bool is_sentinel;
 	bool known; /* a later connection need not ask for its facts */
 	struct rl_facts facts;
@@ -61,8 +63,8 @@ static void free_server(struct rl_cached *shared)
 	free(server);
 }
 
-/* Takes the address over. `idle` NULL: a list of its own. */
-static struct rl_server *make_server(struct rl_address *address, struct rl_idle *idle)
+/* Takes the address over. */
+static struct rl_server *make_server(struct rl_address *address, struct rl_cache *cache)
 {
 	struct rl_server *server = calloc(1, sizeof *server);
 
@@ -75,7 +77,8 @@ static struct rl_server *make_server(struct rl_address *address, struct rl_idle 
 	};
 	server->address = address;
 	server->facts.clock_ahead = RL_CLOCK_UNKNOWN;
-	server->idle = idle ? idle : &server->own;
+	server->cache = cache;
+	server->idle = cache ? &cache->idle : &server->own;
 	return server;
 }
 
@@ -84,12 +87,13 @@ struct rl_server *rl_server_new(struct rl_address *address)
 	return make_server(address, NULL);
 }
 
-struct rl_server *rl_server_of_sentinel(struct rl_address *address)
+struct rl_server *rl_server_of_sentinel(struct rl_cache *cache, struct rl_address *address)
 {
-	struct rl_server *server = make_server(address, NULL);
+	struct rl_server *server = make_server(address, cache);
 
 	if (server) {
 		server->is_sentinel = true;
+		server->idle = &server->own;
 	}
 	return server;
 }
@@ -106,7 +110,7 @@ struct rl_server *rl_server_cached(struct rl_cache *cache, struct rl_address *ad
 		rl_address_free(address);
 		return server;
 	}
-	server = make_server(address, &cache->idle);
+	server = make_server(address, cache);
 	if (server) {
 		rl_cache_add(cache, &server->shared);
 	}
@@ -252,22 +256,32 @@ static bool has_to_pause(const struct rl_server *server, struct rl_loan *loan, r
 	return now < pauses_until(server, loan);
 }
 
-static enum rl_status begin_opening(
-	struct rl_server *server, struct rl_loan *loan, rl_time now, struct rl_error *error)
+/* What is opened belongs elsewhere than where it is found, if the environment is another by now. */
+static void note_environment(struct rl_server *server)
+{
+	if (server->cache && !server->cache->astray) {
+		server->cache->astray = !rl_environment_is(server->address->environment);
+	}
+}
+
+static enum rl_status begin_opening(struct rl_server *server, struct rl_loan *loan, rl_time now,
+	struct rl_polls *polls, struct rl_error *error)
 {
 	rl_time deadline = loan->side_by_side ? now + loan->timeout : loan->deadline;
 
+	note_environment(server);
 	loan->opening = malloc(sizeof *loan->opening);
 	return loan->opening ? rl_handshake_begin(loan->opening, server->address,
 			   server->known || server->is_sentinel,
-			   loan->connect_timeout, deadline, error)
+			   loan->connect_timeout, deadline, polls, error)
 						 : rl_fail_for_memory(error);
 }
 
-static enum rl_status go_on_opening(struct rl_loan *loan, struct rl_error *error)
+static enum rl_status go_on_opening(
+	struct rl_loan *loan, struct rl_polls *polls, struct rl_error *error)
 {
 	rl_time deadline = loan->opening->deadline;
-	enum rl_status status = rl_handshake_go_on(loan->opening, error);
+	enum rl_status status = rl_handshake_go_on(loan->opening, polls, error);
 
 	loan->has_moved |= loan->opening->deadline > deadline;
 	if (loan->has_moved) {
@@ -287,8 +301,8 @@ static void take_over_opening(struct rl_server *server, struct rl_loan *loan)
 	server->opening = NULL;
 }
 
-static enum rl_status open_one(
-	struct rl_server *server, struct rl_loan *loan, rl_time now, struct rl_error *error)
+static enum rl_status open_one(struct rl_server *server, struct rl_loan *loan, rl_time now,
+	struct rl_polls *polls, struct rl_error *error)
 {
 	enum rl_status status;
 
@@ -296,15 +310,17 @@ static enum rl_status open_one(
 		take_over_opening(server, loan);
 	}
 	if (loan->opening) {
-		status = go_on_opening(loan, error);
+		status = go_on_opening(loan, polls, error);
 	} else if (has_to_pause(server, loan, now)) {
+		rl_polls_until(polls, pauses_until(server, loan));
 		return RL_NO;
 	} else {
-		status = begin_opening(server, loan, now, error);
+		status = begin_opening(server, loan, now, polls, error);
 	}
 	if (status == RL_NO) {
 		return RL_NO;
 	}
+	note_environment(server);
 	if (status == RL_OK) {
 		loan->connection = rl_handshake_take(loan->opening);
 		share_facts(server, loan->connection);
@@ -317,19 +333,10 @@ static enum rl_status open_one(
 	return status == RL_OK ? RL_OK : fail(server, status, error);
 }
 
-void rl_server_awaits(
-	const struct rl_server *server, const struct rl_loan *loan, struct rl_polls *polls)
-{
-	if (loan->opening) {
-		rl_handshake_awaits(loan->opening, polls);
-	} else {
-		rl_polls_until(polls, pauses_until(server, loan));
-	}
-}
-
 void rl_server_end_loan(struct rl_server *server, struct rl_loan *loan)
 {
 	if (loan->side_by_side && loan->opening && !server->opening) {
+		note_environment(server); /* in which its name is looked up */
 		server->opening = loan->opening;
 		server->generation = rl_system_generation();
 	} else {
@@ -391,8 +398,8 @@ static enum rl_status lend_idle(
 	return RL_NO;
 }
 
-enum rl_status rl_server_borrow(
-	struct rl_server *server, struct rl_loan *loan, struct rl_error *error)
+enum rl_status rl_server_borrow(struct rl_server *server, struct rl_loan *loan,
+	struct rl_polls *polls, struct rl_error *error)
 {
 	rl_time now = rl_now();
 	enum rl_status status = loan->opening ? RL_NO : lend_idle(server, loan, now, error);
@@ -407,7 +414,7 @@ enum rl_status rl_server_borrow(
 		*error = server->failure;
 		return server->failed;
 	}
-	return open_one(server, loan, now, error);
+	return open_one(server, loan, now, polls, error);
 }
 
 bool rl_server_is_same(const struct rl_server *server, const struct rl_server *other)

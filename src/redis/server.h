@@ -26,10 +26,10 @@ struct rl_server;
 /* A server of its own. Takes the address over, also on failure. NULL: out of memory. */
 struct rl_server *rl_server_new(struct rl_address *address);
 /*
- * A sentinel: its connections are not asked what it is, and none stays idle. Takes the address
- * over, also on failure.
+ * A sentinel: its connections are not asked what it is, and none stays idle. What it says may go
+ * into `cache`, or NULL. Takes the address over, also on failure.
  */
-struct rl_server *rl_server_of_sentinel(struct rl_address *address);
+struct rl_server *rl_server_of_sentinel(struct rl_cache *cache, struct rl_address *address);
 /*
  * The cache's server for this address, which is made if there is none, with one more reference;
  * without a cache, a server of its own. Takes the address over, also on failure. The address's
@@ -57,14 +57,14 @@ const struct rl_facts *rl_server_facts(const struct rl_server *server);
 struct rl_loan {
 	rl_time connect_timeout;
 	/*
-	 * Of the whole. If it has passed, and what has come leads further all the same, it moves: nobody
-	 * had looked in between, and that time does not count.
+	 * Of the whole. If it has passed, and what has come leads further all the same, it moves:
+	 * nobody had looked in between, and that time does not count.
 	 */
 	rl_time deadline;
 	/*
-	 * How long a connection that was idle may be silent, but for no more than half of the time. Then
-	 * it fails, and the caller tries another one: a firewall may have forgotten it, and that is not
-	 * the server's silence. 0: until the deadline.
+	 * How long a connection that was idle may be silent, but for no more than half of the time.
+	 * Then it fails, and the caller tries another one: a firewall may have forgotten it, and that
+	 * is not the server's silence. 0: until the deadline.
 	 */
 	rl_time patience;
 	bool side_by_side;
@@ -86,17 +86,15 @@ struct rl_loan {
 /*
  * Lends an idle connection, or opens one. What is lent may turn out dead all the same; it may also
  * owe answers that nobody waits for. RL_NO: a connection is being opened, or will be after a pause;
- * the next call goes on with it, once what rl_server_awaits() adds has come. Otherwise it failed.
+ * the next call goes on with it, once what was added to `polls` has come. Otherwise it failed.
  *
  * A server that ends connections soon after they were opened, and before they were of use, or that
  * takes no writes, gets the third and later ones only after pauses: from 10 ms, doubling to 1 s,
  * but of no more than half of the caller's time, so that each call has a try. The name is resolved
  * anew each time.
  */
-enum rl_status rl_server_borrow(
-	struct rl_server *server, struct rl_loan *loan, struct rl_error *error);
-void rl_server_awaits(
-	const struct rl_server *server, const struct rl_loan *loan, struct rl_polls *polls);
+enum rl_status rl_server_borrow(struct rl_server *server, struct rl_loan *loan,
+	struct rl_polls *polls, struct rl_error *error);
 /* Ends a loan that is under way. Does nothing for one that is over. */
 void rl_server_end_loan(struct rl_server *server, struct rl_loan *loan);
 

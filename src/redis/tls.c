@@ -51,6 +51,11 @@ bool rl_tls_supported(void)
 	return true;
 }
 
+bool rl_tls_start(void)
+{
+	return OPENSSL_init_ssl(0, NULL) == 1;
+}
+
 /* --- the socket, as OpenSSL sees it --- */
 
 static int bio_result(BIO *bio, struct rl_tls *tls, int failure, size_t moved, int again)
@@ -144,20 +149,48 @@ static enum rl_status unreadable(
 		address, option, file, reason_text(ERR_peek_error(), reason, sizeof reason), error);
 }
 
+static int load_authorities(SSL_CTX *ssl, const char *path)
+{
+	return SSL_CTX_load_verify_locations(ssl, path, NULL);
+}
+
+/* A file without a secret, by the function that reads it: 1 is success. */
+static enum rl_status read_file(const struct rl_address *address, SSL_CTX *ssl, const char *option,
+	const char *file, int (*read)(SSL_CTX *ssl, const char *path), struct rl_error *error)
+{
+	struct rl_pin pin;
+	bool allowed = rl_pin_begin(&pin, address->bounds, file);
+	bool done = allowed && read(ssl, pin.path) == 1;
+
+	rl_pin_end(&pin);
+	if (!allowed) {
+		return unusable(address, option, file, RL_OUT_OF_BOUNDS, error);
+	}
+	return done ? RL_OK : unreadable(address, option, file, error);
+}
+
 static enum rl_status read_key(
 	const struct rl_address *address, SSL_CTX *ssl, struct rl_error *error)
 {
 	const char *option = address->key ? "key" : "cert";
 	const char *file = address->key ? address->key : address->cert;
-	bool asked = false, read;
+	bool asked = false, read = false, allowed;
+	struct rl_pin pin;
 	unsigned long code;
 
 	SSL_CTX_set_default_passwd_cb(ssl, no_passphrase);
 	SSL_CTX_set_default_passwd_cb_userdata(ssl, &asked);
-	read = SSL_CTX_use_PrivateKey_file(ssl, file, SSL_FILETYPE_PEM) == 1;
+	allowed = rl_pin_begin(&pin, address->bounds, file);
+	if (allowed) {
+		read = SSL_CTX_use_PrivateKey_file(ssl, pin.path, SSL_FILETYPE_PEM) == 1;
+	}
+	rl_pin_end(&pin);
 	SSL_CTX_set_default_passwd_cb_userdata(ssl, NULL);
 	if (read) {
 		return RL_OK;
+	}
+	if (!allowed) {
+		return unusable(address, option, file, RL_OUT_OF_BOUNDS, error);
 	}
 	if (asked) {
 		return unusable(address, option, file, "its key is protected by a passphrase", error);
@@ -175,22 +208,25 @@ static enum rl_status read_key(
 static enum rl_status configure(
 	const struct rl_address *address, SSL_CTX *ssl, struct rl_error *error)
 {
+	enum rl_status status = RL_OK;
+
 	SSL_CTX_set_options(ssl, SSL_OP_NO_RENEGOTIATION);
 	/* A command that is queued meanwhile moves, and only ever lengthens, what is yet to be sent. */
 	SSL_CTX_set_mode(ssl, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
 	if (SSL_CTX_get_min_proto_version(ssl) < TLS1_2_VERSION) {
 		SSL_CTX_set_min_proto_version(ssl, TLS1_2_VERSION);
 	}
-	if (address->cafile && SSL_CTX_load_verify_locations(ssl, address->cafile, NULL) != 1) {
-		return unreadable(address, "cafile", address->cafile, error);
-	}
 	if (!address->cafile && address->verify && SSL_CTX_set_default_verify_paths(ssl) != 1) {
 		return rl_fail_for_memory(error);
 	}
-	if (address->cert && SSL_CTX_use_certificate_chain_file(ssl, address->cert) != 1) {
-		return unreadable(address, "cert", address->cert, error);
+	if (address->cafile) {
+		status = read_file(address, ssl, "cafile", address->cafile, load_authorities, error);
 	}
-	return address->cert ? read_key(address, ssl, error) : RL_OK;
+	if (status == RL_OK && address->cert) {
+		status = read_file(
+			address, ssl, "cert", address->cert, SSL_CTX_use_certificate_chain_file, error);
+	}
+	return status == RL_OK && address->cert ? read_key(address, ssl, error) : status;
 }
 
 static enum rl_status make_context(
@@ -534,6 +570,11 @@ struct rl_transport *rl_tls_transport(struct rl_tls *tls)
 bool rl_tls_supported(void)
 {
 	return false;
+}
+
+bool rl_tls_start(void)
+{
+	return true;
 }
 
 struct rl_tls_context *rl_tls_context_new(void)

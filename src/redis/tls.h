@@ -12,7 +12,7 @@
  *   ...                      the transport sends and receives
  *
  * A build without OpenSSL (RLOCK_TLS is not defined) has these functions, too; only
- * rl_tls_supported() may be called there.
+ * rl_tls_supported() and rl_tls_start() may be called there.
  */
 #ifndef RL_TLS_H
 #define RL_TLS_H
@@ -25,6 +25,13 @@ struct rl_tls_context;
 struct rl_tls;
 
 bool rl_tls_supported(void);
+
+/*
+ * OpenSSL reads its configuration once per process, which may make it load code: where programs
+ * follow one another, this is called before the first, so that none of them says which. Otherwise
+ * it reads it at the first connection. False: it refused.
+ */
+bool rl_tls_start(void);
 
 /*
  * What the connections to one address have in common: which authorities to trust, and which

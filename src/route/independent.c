@@ -1,5 +1,7 @@
 #include "independent.h"
 
+#include "../base/text.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,7 +36,7 @@ static void free_route(struct rl_route *route)
 	struct independent *independent = (struct independent *)route;
 
 	release_all(independent->nodes, route->node_count);
-	free(independent->identity);
+	rl_text_wipe(independent->identity);
 	free(independent->name);
 	free(independent);
 }
@@ -124,7 +126,7 @@ struct rl_route *rl_independent_route(
 	if (!independent || !identity || !name) {
 		release_all(servers, count);
 		free(independent);
-		free(identity);
+		rl_text_wipe(identity);
 		free(name);
 		return NULL;
 	}

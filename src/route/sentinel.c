@@ -1,6 +1,7 @@
 #include "sentinel.h"
 #include "topology.h"
 #include "../base/number.h"
+#include "../redis/address_syntax.h"
 #include "../redis/refusal.h"
 
 #include <stdlib.h>
@@ -100,7 +101,7 @@ static enum rl_status ask_master(
 	return RL_NO;
 }
 
-/* Host and port as texts. */
+/* Host and port as texts. A sentinel is believed no more than it is known. */
 static enum rl_status read_address(
 	struct rl_inquiry *inquiry, const struct rl_reply *reply, struct rl_error *error)
 {
@@ -117,12 +118,18 @@ static enum rl_status read_address(
 			rl_text_printable(name, sizeof name, rl_text_of(addresses->master)));
 	}
 	if (reply->type != RL_REPLY_ARRAY || reply->count != 2 || part[0].type != RL_REPLY_STRING
-		|| part[1].type != RL_REPLY_STRING || part[0].length == 0
-		|| strlen(part[0].text) != part[0].length
+		|| part[1].type != RL_REPLY_STRING
+		|| !rl_address_syntax_is_host((struct rl_text){ part[0].text, part[0].length })
 		|| !rl_number_read((struct rl_text){ part[1].text, part[1].length }, 65535, &port)
 		|| port == 0) {
 		return rl_fail(error, RL_UNREACHABLE,
 			"Sentinel at %s: the answer is not one that a sentinel gives", sentinel);
+	}
+	if (!rl_seed_addresses_vouch_for(addresses, part[0].text)) {
+		return rl_fail(error, RL_UNREACHABLE,
+			"Sentinel at %s names %s, which nobody vouches for: by sentinel_tls=0 anybody may have said so; "
+			"leave that out, or say by sni= which name the certificates of the servers have",
+			sentinel, part[0].text);
 	}
 	place = rl_address_at(addresses->login, part[0].text, (int)port, NULL);
 	return place ? ask_master(inquiry, place, error) : rl_fail_for_memory(error);
@@ -148,7 +155,7 @@ static enum rl_status ask_next(struct rl_inquiry *inquiry, struct rl_error *erro
 	}
 	address = rl_address_copy(
 		addresses->hosts[(inquiry->first + inquiry->asked++) % addresses->count]);
-	sentinel = address ? rl_server_of_sentinel(address) : NULL;
+	sentinel = address ? rl_server_of_sentinel(sentinels->base.cache, address) : NULL;
 	if (!sentinel) {
 		return rl_fail_for_memory(error);
 	}
@@ -161,13 +168,14 @@ static const struct rl_inquiry_kind for_master = {
 };
 
 static enum rl_status locate(struct rl_route *route, struct rl_text key, rl_time deadline,
-	struct rl_inquiry **inquiry, struct rl_server **server, struct rl_error *error)
+	struct rl_inquiry **inquiry, struct rl_server **server, struct rl_polls *polls,
+	struct rl_error *error)
 {
 	struct sentinels *sentinels = sentinels_of(route);
 	enum rl_status status = RL_OK;
 
 	if (!sentinels->master || sentinels->doubted) {
-		status = rl_inquiry_go_on(inquiry, &for_master, route, deadline, error);
+		status = rl_inquiry_go_on(inquiry, &for_master, route, deadline, polls, error);
 	} else {
 		rl_inquiry_end(inquiry);
 	}

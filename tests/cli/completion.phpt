@@ -39,7 +39,7 @@ function run_by(string $name, string ...$ways): void
 {
     global $client, $folder;
     $client('FLUSHALL');
-    $client('SET', "lock@$name", 'x', 'PX', '600000');
+    $client('SET', "lock@$name", 'rlock1:' . str_repeat('a', 32) . ':web1:5', 'PX', '600000');
     foreach ($ways as $keys) {
         $got = typed($keys);
         say(substr(preg_replace('/[^ -~]/', '.', $name), 0, 40) . ', by ' . strtr($keys, ["\t" => '<TAB>']), $got === ";who;$name" ? 'the name' : $got);
@@ -66,7 +66,7 @@ foreach (['a$(id>1)@example.com', 'a`id>1`', 'a$HOME', 'a"b', 'a\\b', "a\nid>1",
 echo "several\n";
 $client('FLUSHALL');
 foreach (['many ;id>1', 'many ;id>2', 'other'] as $name) {
-    $client('SET', "lock@$name", 'x', 'PX', '600000');
+    $client('SET', "lock@$name", 'rlock1:' . str_repeat('a', 32) . ':web1:5', 'PX', '600000');
 }
 say('what they begin with', typed("rlock break m\t"));
 say('one of them', typed("rlock break m\t2\t"));

@@ -158,7 +158,7 @@ it evicts: 0
 it has evicted: 1
     fail eviction: maxmemory_policy is allkeys-lru, and evicted_keys N: locks vanish while they are held | Set maxmemory-policy noeviction
 others under the prefix: 0
-    warn keys: Locks under the prefix: 1; of other clients than rlock: 1; without an end: 1 | See `rlock ls`; give locks a prefix of their own
+    warn keys: Locks under the prefix: 1; of other clients than rlock: 1; without an end: 1 | See `rlock ls --foreign`; give locks a prefix of their own
 renamed commands: 1
     fail rights: Without setrange, calls fail | ACL SETUSER ... +setrange
     warn rights: Without blpop, waiters ask every 50 to 100 ms, in no order | ACL SETUSER ... +blpop

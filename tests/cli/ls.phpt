@@ -26,10 +26,11 @@ $locks->releaseLock('order-18', delayAfter: 60.0);
 $other = new RLock($server->url(), prefix: 'other@');
 ignore($other->getLock('order-19'));
 $server->client()('SET', 'lock@foreign', 'secret');
-show('all', 'ls');
+show('all', 'ls', '--foreign');
+show('without what is foreign', 'ls');
 show('some', 'ls', 'order-*');
 show('others', 'ls', '--prefix', 'other@');
-$found = json_decode(rlock('ls', '--json')[1], true);
+$found = json_decode(rlock('ls', '--json', '--foreign')[1], true);
 usort($found, fn (array $a, array $b) => $a['key'] <=> $b['key']);
 foreach ($found as ['key' => $key, 'kind' => $kind, 'metadata' => $metadata, 'ttl' => $ttl]) {
     say($key === "odd\x1b[2J key" ? 'odd' : $key, [$kind, $metadata, $ttl === null]);
@@ -39,7 +40,7 @@ show('no server, JSON', 'ls', '--json', '--servers', nowhere());
 
 // Thousands, and as many other keys, in steps.
 $client = $server->client();
-$client('EVAL', 'for i = 1, 20000 do redis.call("SET", "lock@many:" .. i, "x"); redis.call("SET", "else:" .. i, "x") end', 0);
+$client('EVAL', 'for i = 1, 20000 do redis.call("SET", "lock@many:" .. i, "rlock1:" .. string.rep("a", 32) .. ":web1:5"); redis.call("SET", "else:" .. i, "x") end', 0);
 $client('CONFIG', 'RESETSTAT');
 say('many', substr_count(rlock('ls', 'many:*', '--json')[1], '"key":'));
 say('in one step', str_contains($client('INFO', 'commandstats'), 'cmdstat_keys'));
@@ -93,6 +94,11 @@ nothing, JSON: 0
 all: 0
   KEY  OWNER  KIND  SINCE  LEFT  CONTENDED  FENCE  METADATA
   foreign  -  foreign  -  for ever  no  -
+  odd\x1b[2J key  HOST:PID  lease  TIME  N s  no  FENCE
+  order-17  HOST:PID  lease  TIME  N s  no  FENCE  two\x0alines
+  order-18  HOST:PID  cooldown  TIME  N s  no  FENCE
+without what is foreign: 0
+  KEY  OWNER  KIND  SINCE  LEFT  CONTENDED  FENCE  METADATA
   odd\x1b[2J key  HOST:PID  lease  TIME  N s  no  FENCE
   order-17  HOST:PID  lease  TIME  N s  no  FENCE  two\x0alines
   order-18  HOST:PID  cooldown  TIME  N s  no  FENCE

@@ -26,7 +26,7 @@ say('the same', json_decode($json)->metadata === "C1 \u{9b}2J, override \u{202e}
 
 // Nobody reads, and a signal comes: one that ends it does, and is told by the status; another cuts no answer short.
 $server = TestServer::start();
-$server->client()('EVAL', 'for i = 1, 5000 do redis.call("SET", "lock@" .. i, "x") end', 0);
+$server->client()('EVAL', 'for i = 1, 5000 do redis.call("SET", "lock@" .. i, "rlock1:" .. string.rep("a", 32) .. ":web1:5") end', 0);
 foreach (['INT', 'TERM', 'WINCH'] as $signal) {
     $rlock = new class([program_path(), 'ls', '--json', '--servers', $server->url()], [['pipe', 'r'], ['pipe', 'w'], STDERR]) extends Process {
         public function read(): string

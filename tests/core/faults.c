@@ -1,9 +1,14 @@
+#ifndef _GNU_SOURCE
+# define _GNU_SOURCE /* memmem */
+#endif
+
 #include "faults.h"
 #include "base/socket.h"
 
 #include <netdb.h>
 
 #include <errno.h>
+#include <malloc.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +21,8 @@ void *__real_malloc(size_t size);
 void *__wrap_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
 void *__wrap_calloc(size_t count, size_t size);
+void __real_free(void *block);
+void __wrap_free(void *block);
 void *__real_realloc(void *old, size_t size);
 void *__wrap_realloc(void *old, size_t size);
 int __real_clock_gettime(clockid_t clock, struct timespec *ts);
@@ -67,8 +74,37 @@ void *__wrap_calloc(size_t count, size_t size)
 	return strikes() ? NULL : __real_calloc(count, size);
 }
 
+static const char *secret;
+static unsigned found_freed;
+
+void faults_watch_freed(const char *text)
+{
+	secret = text;
+	found_freed = 0;
+}
+
+unsigned faults_found_freed(void)
+{
+	return found_freed;
+}
+
+static void look_for_secret(void *block)
+{
+	if (block && secret && memmem(block, malloc_usable_size(block), secret, strlen(secret))) {
+		found_freed++;
+	}
+}
+
+void __wrap_free(void *block)
+{
+	look_for_secret(block);
+	__real_free(block);
+}
+
+/* What it moves, it leaves behind. */
 void *__wrap_realloc(void *old, size_t size)
 {
+	look_for_secret(old);
 	return strikes() ? NULL : __real_realloc(old, size);
 }
 

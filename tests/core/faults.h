@@ -16,6 +16,11 @@ void faults_memory_pause(bool on);
 /* True if it has failed since. */
 bool faults_memory_struck(void);
 
+/* From now on, looks for this text in all that is freed. NULL: no more. */
+void faults_watch_freed(const char *secret);
+/* How often it was found. */
+unsigned faults_found_freed(void);
+
 /*
  * The clock that clock_gettime() was last asked for: where nothing was ever suspended, times do not
  * tell.

@@ -43,7 +43,9 @@ int owners_clean(void **state)
 
 static struct rl_address *address_of(const char *text)
 {
-	static const struct rl_address_defaults defaults = { 5 * RL_SECOND, 5 * RL_SECOND, false };
+	static const struct rl_address_defaults defaults = {
+		.connect_timeout = 5 * RL_SECOND, .timeout = 5 * RL_SECOND
+	};
 	struct rl_address *address;
 
 	assert_status(rl_address_parse(rl_text_of(text), &defaults, &address, &said), RL_OK);

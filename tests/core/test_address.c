@@ -5,8 +5,10 @@
 #include <sys/un.h>
 
 #include "redis/address.h"
+#include "redis/output.h"
+#include "redis/seed_addresses.h"
 
-static const struct rl_address_defaults defaults = { RL_SECOND, 2 * RL_SECOND, true };
+static const struct rl_address_defaults defaults = { RL_SECOND, 2 * RL_SECOND, true, NULL };
 
 static enum rl_status parse(const char *text, struct rl_address **out, struct rl_error *error)
 {
@@ -664,6 +666,97 @@ static void a_copy_shares_nothing(void **state)
 }
 
 /* Any bytes: an answer, and no step beside the text. */
+/* Of how the system finds names and authorities, too. */
+static void identity_tells_environments_apart(void **state)
+{
+	static const char *const variables[] = {
+		"HOSTALIASES", "LOCALDOMAIN", "RES_OPTIONS", "SSL_CERT_FILE", "SSL_CERT_DIR"
+	};
+	struct rl_address *plain;
+
+	for (size_t i = 0; i < COUNT(variables); i++) {
+		unsetenv(variables[i]);
+	}
+	plain = parsed("redis://:x@h");
+	for (size_t i = 0; i < COUNT(variables); i++) {
+		struct rl_address *one, *two, *later, *near;
+
+		setenv(variables[i], "/one", 1);
+		one = parsed("redis://:x@h");
+		setenv(variables[i], "/two", 1);
+		two = parsed("redis://:x@h");
+		unsetenv(variables[i]);
+		later = parsed("redis://:x@h");
+		near = rl_address_at(one, "h", 6379, NULL);
+		assert_string_not_equal(plain->identity, one->identity);
+		assert_string_not_equal(plain->identity, two->identity);
+		assert_string_not_equal(one->identity, two->identity);
+		assert_string_equal(plain->identity, later->identity);
+		assert_string_equal(near->identity, one->identity); /* that of whom it was made like */
+		rl_address_free(one);
+		rl_address_free(two);
+		rl_address_free(later);
+		rl_address_free(near);
+	}
+	rl_address_free(plain);
+}
+
+#define SECRET "hunter2-of-all"
+
+static void read_and_free(const char *text)
+{
+	struct rl_seed_addresses *seeds = NULL, *copied;
+	struct rl_address *address = NULL, *copy;
+	struct rl_text whole = rl_text_of(text);
+	struct rl_error error;
+
+	if (rl_seed_addresses_are_meant(whole)) {
+		if (rl_seed_addresses_parse(whole, &defaults, &seeds, &error) == RL_OK) {
+			copied = rl_seed_addresses_copy(seeds);
+			rl_seed_addresses_free(copied);
+			rl_seed_addresses_free(seeds);
+		}
+	} else if (rl_address_parse(whole, &defaults, &address, &error) == RL_OK) {
+		copy = rl_address_copy(address);
+		rl_address_free(copy);
+		copy = address->host ? rl_address_at(address, "other", 1, NULL) : NULL;
+		rl_address_free(copy);
+		rl_address_free(address);
+	}
+}
+
+static void nothing_of_a_password_stays_in_memory(void **state)
+{
+	static const char *const texts[] = {
+		"redis://:" SECRET "@h",
+		"redis://" SECRET ":x@h/1",
+		"redis://u:" SECRET "@h?unknown=1",
+		"unix:///s?password=" SECRET,
+		"unix:///s?password=" SECRET "&user=%",
+		"sentinel://u:" SECRET "@h,i/m",
+		"sentinel://h,i/m?sentinel_password=" SECRET,
+		"sentinel://h,i/m?sentinel_password=" SECRET "&db=x",
+		"cluster://u:" SECRET "@h,i",
+		"cluster://u:" SECRET "@h,i?db=x",
+	};
+	const struct rl_text words[] = { rl_text_of("AUTH"), rl_text_of(SECRET) };
+	struct rl_output output = { .bytes = NULL };
+
+	faults_watch_freed(SECRET);
+	for (size_t i = 0; i < COUNT(texts); i++) {
+		read_and_free(texts[i]);
+		if (faults_found_freed()) {
+			fail_msg("%s", texts[i]);
+		}
+	}
+	for (int i = 0; i < 9; i++) { /* it grows */
+		assert_true(rl_output_append(&output, words, COUNT(words)));
+	}
+	rl_output_free(&output);
+	assert_int_equal(faults_found_freed(), 0);
+	faults_watch_freed(NULL);
+}
+
 static void random_texts_are_survived(void **state)
 {
 	static const char *const pieces[] = { "redis://", "unix://", "/", "//", ":", "@", "?", "&", "=",
@@ -712,6 +805,8 @@ int test_address(void)
 		cmocka_unit_test(same_server_written_otherwise_is_the_same),
 		cmocka_unit_test(out_of_memory_is_told),
 		cmocka_unit_test(a_copy_shares_nothing),
+		cmocka_unit_test(identity_tells_environments_apart),
+		cmocka_unit_test(nothing_of_a_password_stays_in_memory),
 		cmocka_unit_test(random_texts_are_survived),
 	};
 

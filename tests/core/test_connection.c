@@ -20,7 +20,7 @@
 
 #define SHORT (50 * RL_MILLISECOND)
 
-static const struct rl_address_defaults defaults = { 5 * RL_SECOND, 5 * RL_SECOND, false };
+static const struct rl_address_defaults defaults = { 5 * RL_SECOND, 5 * RL_SECOND, false, NULL };
 
 static struct hostile hostile;
 
@@ -176,12 +176,15 @@ static void the_servers_clock_is_never_thought_too_early(void **state)
 	struct rl_connection *connection;
 	struct rl_handshake handshake;
 	struct rl_error error;
+	struct rl_polls unheard;
 	int64_t clock_us;
-	enum rl_status status = rl_handshake_begin(
-		&handshake, address, false, address->connect_timeout, rl_now() + 5 * RL_SECOND, &error);
+	enum rl_status status;
 
+	rl_polls_begin(&unheard);
+	status = rl_handshake_begin(&handshake, address, false, address->connect_timeout,
+		rl_now() + 5 * RL_SECOND, &unheard, &error);
 	while (status == RL_NO && !handshake.greeted) {
-		status = rl_handshake_go_on(&handshake, &error);
+		status = rl_handshake_go_on(&handshake, &unheard, &error);
 	}
 	for (rl_time until = clock_real() + SHORT; clock_real() < until;) {
 		pause_a_moment(); /* the answer is there by now */
@@ -189,7 +192,8 @@ static void the_servers_clock_is_never_thought_too_early(void **state)
 	for (int tries = 0; status == RL_NO; tries++) {
 		assert_true(tries < 10000);
 		pause_a_moment();
-		status = rl_handshake_go_on(&handshake, &error);
+		rl_polls_begin(&unheard);
+		status = rl_handshake_go_on(&handshake, &unheard, &error);
 	}
 	assert_int_equal(status, RL_OK);
 	connection = rl_handshake_take(&handshake);
@@ -1526,6 +1530,31 @@ static void registry_shares_by_identity(void **state)
 	assert_null(cache.first);
 }
 
+/* Opened in another environment than its address was read in: it is not for the next request. */
+static void what_went_astray_is_dropped(void **state)
+{
+	struct rl_cache cache = { 0 };
+	struct rl_server *one = rl_server_cached(&cache, address_of("", server.address));
+	struct rl_connection *connection;
+	struct rl_error error;
+	bool reconnected;
+
+	assert_int_equal(borrow(one, &connection, &reconnected, &error), RL_OK);
+	rl_server_return(one, connection);
+	rl_cache_end_request(&cache);
+	assert_ptr_equal(cache.first, one);
+	rl_server_drop_idle(one);
+	setenv("HOSTALIASES", "/dev/null", 1);
+	assert_int_equal(borrow(one, &connection, &reconnected, &error), RL_OK);
+	unsetenv("HOSTALIASES");
+	rl_server_return(one, connection);
+	rl_cache_end_request(&cache);
+	assert_null(cache.first);
+	assert_false(cache.astray);
+	rl_server_unref(one);
+	assert_int_equal(cache.idle.count, 0);
+}
+
 /* Of the server's, those that are not the test's own. */
 static long long clients_of(const struct throwaway *of)
 {
@@ -1768,6 +1797,7 @@ int test_connection(void)
 		cmocka_unit_test(idle_connections_are_lent_again),
 		cmocka_unit_test(dead_server_lends_nothing),
 		cmocka_unit_test(registry_shares_by_identity),
+		cmocka_unit_test(what_went_astray_is_dropped),
 	};
 
 	return cmocka_run_group_tests_name("connection", tests, start_server, stop_server);

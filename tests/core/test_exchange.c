@@ -133,7 +133,9 @@ static void run_call(struct row *row, struct rl_route *route)
 
 static struct rl_route *route_to(const char *kind, const char *address)
 {
-	static const struct rl_address_defaults defaults = { SCRIPTED_TIME, SCRIPTED_TIME, false };
+	static const struct rl_address_defaults defaults = {
+		.connect_timeout = SCRIPTED_TIME, .timeout = SCRIPTED_TIME
+	};
 	char text[160];
 	struct rl_text texts[] = { { text, strlen(kind) + strlen(address) } };
 	struct rl_deployment *deployment;

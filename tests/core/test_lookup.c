@@ -5,6 +5,7 @@
 #include "prompt.h"
 
 #include <netdb.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "redis/lookup.h"
@@ -88,6 +89,63 @@ static void a_silent_name_is_left_alone(void **state)
 	rl_lookup_end(rl_lookup_begin("silent.example", 6379));
 	assert_false(rl_lookup_stop());
 	faults_silence_names(false);
+	AWAIT(rl_lookup_stop());
+}
+
+/* The environment by which it finds names may be another's. */
+static void another_request_has_its_own(void **state)
+{
+	unsigned before = faults_names_looked_up();
+	struct rl_lookup *theirs, *ours, *too;
+
+	faults_silence_names(true);
+	theirs = rl_lookup_begin("silent.example", 6379);
+	rl_lookup_part();
+	ours = rl_lookup_begin("silent.example", 6379);
+	too = rl_lookup_begin("silent.example", 6379);
+	assert_ptr_not_equal(theirs, ours);
+	assert_ptr_equal(ours, too);
+	AWAIT(faults_names_looked_up() == before + 2);
+	faults_silence_names(false);
+	await_result(ours);
+	rl_lookup_end(theirs);
+	rl_lookup_end(ours);
+	rl_lookup_end(too);
+	AWAIT(rl_lookup_stop());
+}
+
+static struct rl_lookup *begin_number(size_t number)
+{
+	char name[32];
+
+	snprintf(name, sizeof name, "silent%zu.example", number);
+	return rl_lookup_begin(name, 6379);
+}
+
+/* Also those count that nobody waits for any more. What is one too many has its turn later. */
+static void so_many_are_under_way_at_once(void **state)
+{
+	static const char *const records[] = { "127.0.0.7", NULL };
+	unsigned before = faults_names_looked_up();
+	struct rl_lookup *left, *last;
+
+	faults_silence_names(true);
+	faults_resolve(records);
+	for (size_t i = 0; i < RL_LOOKUP_MAX; i++) {
+		rl_lookup_end(begin_number(i));
+	}
+	left = begin_number(RL_LOOKUP_MAX);
+	last = begin_number(RL_LOOKUP_MAX + 1);
+	AWAIT(faults_names_looked_up() == before + RL_LOOKUP_MAX);
+	assert_false(rl_lookup_result(left, &peers, &failure));
+	assert_false(rl_lookup_result(last, &peers, &failure));
+	rl_lookup_end(left); /* before its turn: it never has one */
+	assert_int_equal(faults_names_looked_up(), before + RL_LOOKUP_MAX);
+	faults_silence_names(false);
+	await_result(last);
+	assert_int_equal(failure, 0);
+	assert_int_equal(faults_names_looked_up(), before + RL_LOOKUP_MAX + 1);
+	rl_lookup_end(last);
 	AWAIT(rl_lookup_stop());
 }
 
@@ -182,6 +240,8 @@ int test_lookup(void)
 		test(a_name_is_found_or_not),
 		test(a_silent_name_is_asked_for_once),
 		test(a_silent_name_is_left_alone),
+		test(another_request_has_its_own),
+		test(so_many_are_under_way_at_once),
 		test(a_child_has_none_of_its_parents),
 		test(a_call_fails_at_its_deadline),
 		test(a_majority_does_not_wait_for_a_name),

@@ -8,7 +8,7 @@
 #include "route/direct.h"
 #include "call/call.h"
 
-static const struct rl_address_defaults defaults = { 5 * RL_SECOND, 5 * RL_SECOND, false };
+static const struct rl_address_defaults defaults = { 5 * RL_SECOND, 5 * RL_SECOND, false, NULL };
 
 static struct rl_route *route_to(const char *text)
 {

@@ -1,9 +1,10 @@
 #include "testing.h"
 #include "faults.h"
 
+#include "redis/address_syntax.h"
 #include "redis/seed_addresses.h"
 
-static const struct rl_address_defaults defaults = { RL_SECOND, 2 * RL_SECOND, true };
+static const struct rl_address_defaults defaults = { RL_SECOND, 2 * RL_SECOND, true, NULL };
 
 static enum rl_status parse(
 	const char *text, struct rl_seed_addresses **out, struct rl_error *error)
@@ -191,6 +192,50 @@ static void all_that_makes_a_difference_is_in_the_identity(void **state)
 	}
 }
 
+/* What a sentinel tells is believed no more than the sentinel is known. */
+static void a_host_is_vouched_for_or_not(void **state)
+{
+	static const struct {
+		const char *text, *host;
+		bool vouched_for;
+	} cases[] = {
+		{ "sentinel://a,b/m", "c", true }, /* nothing is, without TLS */
+#ifdef RLOCK_TLS
+		{ "sentinel://a,b/m?tls=1", "c", true },
+		{ "sentinel://a,b/m?tls=1&sentinel_tls=0", "c", false },
+		{ "sentinel://a,b/m?tls=1&sentinel_tls=0", "b", true },
+		{ "sentinel://a,b/m?tls=1&sentinel_tls=0&sni=x", "c", true },
+		{ "sentinel://a,b/m?tls=1&sentinel_tls=0&verify=0", "c", true },
+		{ "cluster://a,b?tls=1", "c", true },
+#endif
+	};
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct rl_seed_addresses *addresses = parsed(cases[i].text);
+
+		if (rl_seed_addresses_vouch_for(addresses, cases[i].host) != cases[i].vouched_for) {
+			fail_msg("%s: %s", cases[i].text, cases[i].host);
+		}
+		rl_seed_addresses_free(addresses);
+	}
+}
+
+static void a_host_that_is_told_is_a_name_or_an_address(void **state)
+{
+	static const char *const good[] = { "h", "redis-1.example.org", "10.0.0.1", "::1",
+		"fe80::1%eth0" };
+	static const char *const bad[] = { "", "?", "a b", "\033[2J", "a/b", "[::1]", "::1%", ":", ".h",
+		"fe80::1%\n", "0000:0000:0000:0000:0000:0000:0000:0000:0000:0000" };
+
+	for (size_t i = 0; i < COUNT(good); i++) {
+		assert_true(rl_address_syntax_is_host(rl_text_of(good[i])));
+	}
+	for (size_t i = 0; i < COUNT(bad); i++) {
+		assert_false(rl_address_syntax_is_host(rl_text_of(bad[i])));
+	}
+	assert_false(rl_address_syntax_is_host((struct rl_text){ "h\0i", 3 }));
+}
+
 static void what_cannot_be_read_is_refused(void **state)
 {
 	static const struct {
@@ -360,6 +405,8 @@ int test_seed_addresses(void)
 #endif
 		cmocka_unit_test(timeouts_make_no_difference),
 		cmocka_unit_test(all_that_makes_a_difference_is_in_the_identity),
+		cmocka_unit_test(a_host_is_vouched_for_or_not),
+		cmocka_unit_test(a_host_that_is_told_is_a_name_or_an_address),
 		cmocka_unit_test(what_cannot_be_read_is_refused),
 		cmocka_unit_test(too_many_hosts_are_refused),
 		cmocka_unit_test(passwords_are_in_no_message),

@@ -26,7 +26,7 @@ static bool is_printable(const char *text)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const struct rl_address_defaults defaults = { RL_SECOND, 2 * RL_SECOND, true };
+	static const struct rl_address_defaults defaults = { RL_SECOND, 2 * RL_SECOND, true, NULL };
 	struct rl_address *address, *again;
 	struct rl_error error;
 	/* Not terminated: reading beyond its end is seen. */

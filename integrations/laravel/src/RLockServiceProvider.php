@@ -24,7 +24,7 @@ final class RLockServiceProvider extends ServiceProvider
         $make = self::makeRepository(...); // the manager takes the closure below for one of its own
         $this->callAfterResolving('cache', fn (CacheManager $cache): CacheManager => $cache->extend(
             'rlock',
-            fn (Application $app, array $store): Repository => $make($cache, $app, $store),
+            fn (Application $app, #[\SensitiveParameter] array $store): Repository => $make($cache, $app, $store),
         ));
     }
 
@@ -38,8 +38,11 @@ final class RLockServiceProvider extends ServiceProvider
      *
      * @param array<string, mixed> $store what config/cache.php says of it
      */
-    private static function makeRepository(CacheManager $cache, Application $app, array $store): RLockRepository
-    {
+    private static function makeRepository(
+        CacheManager $cache,
+        Application $app,
+        #[\SensitiveParameter] array $store,
+    ): RLockRepository {
         $plain = $cache->repository(self::makeStore($app, $store), $store);
         $ours = new RLockRepository($plain->getStore(), Arr::only($store, ['store']));
         if ($plain->getEventDispatcher() !== null) {
@@ -49,7 +52,7 @@ final class RLockServiceProvider extends ServiceProvider
     }
 
     /** @param array<string, mixed> $store what config/cache.php says of it */
-    private static function makeStore(Application $app, array $store): RLockStore
+    private static function makeStore(Application $app, #[\SensitiveParameter] array $store): RLockStore
     {
         $config = $app->make(Config::class);
         $connection = $store['connection'] ?? 'default';

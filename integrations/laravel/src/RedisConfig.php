@@ -13,8 +13,10 @@ final class RedisConfig
     private readonly array $config;
 
     /** @param array<string, mixed> $redis the part `redis` of config/database.php */
-    public function __construct(private readonly array $redis, private readonly string $connection)
-    {
+    public function __construct(
+        #[\SensitiveParameter] private readonly array $redis,
+        private readonly string $connection,
+    ) {
         $config = $redis[$connection] ?? ['options' => $redis['clusters']['options'] ?? []];
         $this->config = (new ConfigurationUrlParser())->parseConfiguration($config);
     }

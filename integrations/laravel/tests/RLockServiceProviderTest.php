@@ -65,6 +65,25 @@ final class RLockServiceProviderTest extends TestCase
         self::assertSame([], self::$server->client()->keys('*mail'));
     }
 
+    /** Laravel's own functions get the whole configuration; ours show none of it. */
+    public function testAnAddressThatCannotBeReadIsInNoTraceOfOurs(): void
+    {
+        ini_set('zend.exception_ignore_args', '0');
+        try {
+            self::cache(['rlock' => ['driver' => 'rlock', 'servers' => 'redis://shop:hunter2@redis:wrong']]);
+            self::fail('it was read');
+        } catch (\ValueError $e) {
+            $ours = array_filter($e->getTrace(), fn (array $frame): bool =>
+                preg_match('/^RLock(?!.Laravel.Tests)/', ($frame['class'] ?? '') . $frame['function']) === 1);
+            self::assertGreaterThanOrEqual(3, count($ours));
+            array_walk_recursive($ours, function (mixed $value): void { // and not into objects, as no log does
+                self::assertStringNotContainsString('hunter2', is_string($value) ? $value : '');
+            });
+        } finally {
+            ini_restore('zend.exception_ignore_args');
+        }
+    }
+
     /**
      * @testWith [""]
      *           [[]]

@@ -13,12 +13,21 @@ final class Request
 {
     private const LONGEST = 200;
 
-    /** "POST /checkout", or the script's name on the command line. Without the query, which may hold secrets. */
+    /**
+     * "POST /checkout", or the script's name on the command line. Without the query, which may hold secrets, and the
+     * session's id, which is one.
+     */
     public static function describe(): string
     {
         $method = self::server('REQUEST_METHOD', PHP_SAPI);
         $place = explode('?', self::server('REQUEST_URI', self::server('SCRIPT_NAME', '')))[0];
-        return substr((string) preg_replace('/[^\x20-\x7e]/', '?', "$method $place"), 0, self::LONGEST);
+        return substr((string) preg_replace('/[^\x20-\x7e]/', '?', $method . ' ' . self::withoutId($place)), 0, self::LONGEST);
+    }
+
+    private static function withoutId(string $place): string
+    {
+        $id = (string) session_id();
+        return $id === '' ? $place : str_replace([$id, rawurlencode($id)], '#', $place);
     }
 
     /**

@@ -12,7 +12,7 @@ namespace RLock\Symfony;
 final class LockerFactory
 {
     /** @param string|list<string>|null $servers if there are none, those of php.ini */
-    public static function create(string|array|null $servers, ?string $prefix): \RLock
+    public static function create(#[\SensitiveParameter] string|array|null $servers, ?string $prefix): \RLock
     {
         return new \RLock($servers ?: null, $prefix);
     }

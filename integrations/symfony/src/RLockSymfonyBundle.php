@@ -44,8 +44,11 @@ final class RLockSymfonyBundle extends AbstractBundle
     }
 
     /** @param array{servers: mixed, prefix: ?string, initial_ttl: float, max_wait: float} $config */
-    public function loadExtension(array $config, ContainerConfigurator $container, ContainerBuilder $builder): void
-    {
+    public function loadExtension(
+        #[\SensitiveParameter] array $config,
+        ContainerConfigurator $container,
+        ContainerBuilder $builder,
+    ): void {
         $services = $container->services();
         $services->set('rlock.locker', \RLock::class)
             ->factory([LockerFactory::class, 'create'])

@@ -6,6 +6,7 @@ namespace RLock\Symfony\Tests;
 
 use PHPUnit\Framework\TestCase;
 use RLock\Locker;
+use RLock\Symfony\LockerFactory;
 use RLock\Symfony\RLockFactory;
 use RLock\Symfony\RLockStore;
 use Symfony\Component\DependencyInjection\ContainerBuilder;
@@ -91,6 +92,22 @@ final class BundleTest extends TestCase
         $lock->acquire();
         unset($_ENV['LOCK_SERVERS']);
         self::assertNotNull($this->leaseOf('mail'));
+    }
+
+    public function testAnAddressThatCannotBeReadIsInNoTrace(): void
+    {
+        ini_set('zend.exception_ignore_args', '0');
+        ini_set('zend.exception_string_param_max_len', '200');
+        try {
+            LockerFactory::create('redis://shop:hunter2@redis:wrong', null);
+            self::fail('it was read');
+        } catch (\ValueError $e) {
+            self::assertStringContainsString('LockerFactory', (string) $e);
+            self::assertStringNotContainsString('hunter2', $e . print_r($e->getTrace()[1]['args'], true));
+        } finally {
+            ini_restore('zend.exception_ignore_args');
+            ini_restore('zend.exception_string_param_max_len');
+        }
     }
 
     /** @dataProvider provideNoServers */

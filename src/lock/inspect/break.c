@@ -5,10 +5,20 @@
  */
 #include "holder.h"
 #include "../../base/poll.h"
+#include "../waiter.h"
 
 #include <string.h>
 
+#define SAME_MAX   5                     /* looks that see the same as the one before */
 #define LOOK_PAUSE (10 * RL_MILLISECOND) /* before the next look at a lock that has changed hands */
+
+/* What came of a look, and of breaking what it saw. */
+struct round {
+	bool broken; /* something was */
+	/* what was seen had ended before it could be broken, or there may be more */
+	bool again;
+	char saw[RL_WAITER_HASH]; /* stands for what was seen */
+};
 
 /* --- an exclusive lock --- */
 
@@ -82,9 +92,10 @@ static bool is_cooldown(const struct shares *shares)
 
 /* RL_NO: there was none. `more`: not all that were told have been broken, or not all were told. */
 static enum rl_status break_shares(struct rl_owner *owner, struct rl_lease *names, int64_t fence,
-	rl_time deadline, bool *more, struct rl_error *error)
+	rl_time deadline, struct round *round, struct rl_error *error)
 {
 	struct shares shares = { .fence = fence };
+	bool *more = &round->again;
 	struct rl_share_reader reader = { .tell = note_share, .context = &shares };
 	enum rl_status status = rl_holder_find_shares(
 		owner, &names->keys, deadline, &reader, error);
@@ -93,16 +104,19 @@ static enum rl_status break_shares(struct rl_owner *owner, struct rl_lease *name
 		/* their set was evicted */
 		status = break_share(owner, names, rl_text_of("+"), 0, deadline, error);
 		*more = status == RL_NO;
+		round->broken = status == RL_OK;
 		return status;
 	}
 	if (status == RL_OK && (shares.count == 0 || (fence && shares.held && is_cooldown(&shares)))) {
 		return RL_NO;
 	}
 	*more = shares.count == SHARES;
+	rl_waiter_hash(round->saw, (struct rl_text){ (const char *)shares.of, sizeof shares.of });
 	for (size_t i = 0; status == RL_OK && i < shares.count; i++) {
 		struct rl_text token = { shares.of[i].token, shares.of[i].length };
 
 		status = break_share(owner, names, token, shares.of[i].fence, deadline, error);
+		round->broken |= status == RL_OK;
 		if (status == RL_NO && fence == 0) {
 			*more = true;
 			status = RL_OK;
@@ -113,36 +127,43 @@ static enum rl_status break_shares(struct rl_owner *owner, struct rl_lease *name
 
 /* --- either --- */
 
+/* A grant's fence changes with its length. */
+static void note_state(const struct rl_lock_state *state, struct round *round)
+{
+	rl_waiter_hash(round->saw,
+		state->value ? rl_lock_state_value(state) : rl_text_of(""));
+	for (size_t i = 0; i < sizeof state->fence; i++) {
+		round->saw[i] ^= (char)(state->fence >> 8 * i);
+	}
+}
+
 static bool is_shared(const struct rl_lock_state *state)
 {
 	return rl_token_read_value(rl_lock_state_value(state)).kind == RL_VALUE_SHARED;
 }
 
-/*
- * `broken`: something was. `again`: the grant that was seen had ended before it could be broken, or
- * there may be more.
- */
 static enum rl_status look_and_break(struct rl_owner *owner, struct rl_lease *names, int64_t fence,
-	rl_time deadline, bool *broken, bool *again, struct rl_error *error)
+	rl_time deadline, struct round *round, struct rl_error *error)
 {
 	struct rl_lock_state state;
 	enum rl_status status = rl_owner_inspect(owner, &names->keys, true, deadline, &state, error);
 
-	*again = false;
+	*round = (struct round){ .again = false };
 	if (status != RL_OK) {
 		return status;
 	}
 	if (state.left_ms == -2) {
 		status = RL_NO;
 	} else if (is_shared(&state) && owner->backend->can_share) {
-		status = break_shares(owner, names, fence, deadline, again, error);
+		status = break_shares(owner, names, fence, deadline, round, error);
 	} else if (fence && state.fence != fence) {
 		status = RL_NO;
 	} else {
 		status = break_grant(owner, names, &state, deadline, error);
-		*again = status == RL_NO;
+		round->again = status == RL_NO;
+		round->broken = status == RL_OK;
+		note_state(&state, round);
 	}
-	*broken |= status == RL_OK;
 	rl_lock_state_clear(&state);
 	return status;
 }
@@ -154,6 +175,14 @@ static enum rl_status fail_to_catch(struct rl_owner *owner, struct rl_error *err
 		owner->route->name);
 }
 
+/* What stays the same and cannot be broken does not change hands. */
+static enum rl_status fail_to_read(struct rl_owner *owner, struct rl_error *error)
+{
+	return rl_fail(error, RL_MISUSE,
+		"Redis at %s: the lock does not end, though nobody takes it: one of its keys has a number that is not rlock's; delete them",
+		owner->route->name);
+}
+
 enum rl_status rl_owner_break(
 	struct rl_owner *owner, struct rl_text key, int64_t fence, struct rl_error *error)
 {
@@ -162,26 +191,35 @@ enum rl_status rl_owner_break(
 	};
 	rl_time deadline = rl_owner_deadline(owner, rl_now());
 	enum rl_status status = rl_holder_begin(owner, key, error);
-	bool broken = false, again = true;
+	struct round round = { .again = true }, before;
+	bool broken = false;
+	size_t same = 0;
 
-	while (status == RL_OK && again) {
+	while (status == RL_OK && round.again) {
 		struct rl_lease *names; /* by whose RANDOM the request is known; each look needs another */
 
 		status = rl_lease_new(&terms, &names, error);
 		if (status != RL_OK) {
 			break;
 		}
-		status = look_and_break(owner, names, fence, deadline, &broken, &again, error);
+		before = round;
+		status = look_and_break(owner, names, fence, deadline, &round, error);
 		rl_lease_free(names);
-		if (again && (status == RL_OK || status == RL_NO)) {
-			if (rl_now() >= deadline) {
-				return fail_to_catch(owner, error);
-			}
-			if (status == RL_NO) {
-				rl_poll(NULL, 0, rl_now() + LOOK_PAUSE);
-			}
-			status = RL_OK;
+		broken |= round.broken;
+		if (!round.again || (status != RL_OK && status != RL_NO)) {
+			break;
 		}
+		same = !round.broken && memcmp(round.saw, before.saw, sizeof round.saw) == 0 ? same + 1 : 0;
+		if (same == SAME_MAX) {
+			return fail_to_read(owner, error);
+		}
+		if (rl_now() >= deadline) {
+			return fail_to_catch(owner, error);
+		}
+		if (!round.broken) {
+			rl_poll(NULL, 0, rl_now() + LOOK_PAUSE);
+		}
+		status = RL_OK;
 	}
 	return status == RL_NO && broken ? RL_OK : status;
 }

@@ -3,6 +3,7 @@
  */
 #include "holder.h"
 #include "../../base/number.h"
+#include "../shown_name.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +35,16 @@ static bool is_ours(
 			(struct rl_text){ keys->text[RL_KEY_LOCK], keys->length[RL_KEY_LOCK] }, token);
 }
 
+/* Whoever wrote them may have had a session's id in a path. They point into what is ours. */
+static void mask_metadata(const struct rl_keys *keys, struct rl_text *metadata)
+{
+	if (metadata->data) {
+		metadata->length = rl_shown_name_mask(
+			(struct rl_text){ keys->text[RL_KEY_LOCK], keys->length[RL_KEY_LOCK] },
+			(char *)metadata->data, metadata->length);
+	}
+}
+
 /* Of a lock that is not free. The state's value becomes the holder's. */
 static void read_state(
 	const struct rl_keys *keys, struct rl_lock_state *state, struct rl_holder *out)
@@ -50,6 +61,7 @@ static void read_state(
 	out->value = state->value;
 	state->value = NULL;
 	value = rl_token_read_value((struct rl_text){ out->value, state->value_length });
+	mask_metadata(keys, &value.metadata);
 	out->kind = kind_of(&value);
 	out->is_shared = value.kind == RL_VALUE_SHARED;
 	out->owner = value.owner;
@@ -58,6 +70,23 @@ static void read_state(
 	if (out->kind != RL_HOLDER_FOREIGN) {
 		out->fence = state->fence;
 	}
+}
+
+#define UNREADABLE "cannot be read: one of its keys has another type, or is not for this user"
+
+bool rl_holder_is_unreadable(enum rl_status status, const struct rl_error *error)
+{
+	return status == RL_REFUSED
+		&& (strstr(error->message, "WRONGTYPE")
+			|| (strcmp(error->code, "NOPERM") == 0 && strstr(error->message, " key")));
+}
+
+struct rl_holder rl_holder_unreadable(void)
+{
+	return (struct rl_holder){ .kind = RL_HOLDER_FOREIGN,
+		.owner = { "", 0 },
+		.metadata = rl_text_of(UNREADABLE),
+		.left_ms = -1 };
 }
 
 /* --- shares --- */
@@ -114,6 +143,9 @@ bool rl_holder_read_shares(struct rl_share_reader *reader, const struct rl_reply
 
 		if (read_share(reply->elements + i, &share) != RL_OK) {
 			return false;
+		}
+		if (reader->keys) {
+			mask_metadata(reader->keys, &share.holder.metadata);
 		}
 		share.holder.is_ours = reader->keys && is_ours(reader->keys, &share.holder, share.token);
 		share.holder.contended = reply->elements[0].type == RL_REPLY_INTEGER
@@ -201,6 +233,14 @@ enum rl_status rl_holder_complete(struct rl_owner *owner, const struct rl_keys *
 		return RL_OK;
 	}
 	status = find_last_share(owner, keys, deadline, out, error);
+	if (rl_holder_is_unreadable(status, error)) {
+		int64_t left_ms = out->left_ms;
+
+		rl_owner_holder_clear(out);
+		*out = rl_holder_unreadable();
+		out->left_ms = left_ms;
+		return RL_OK;
+	}
 	if (status != RL_OK && status != RL_NO) {
 		rl_owner_holder_clear(out);
 		return status;

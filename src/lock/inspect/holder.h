@@ -21,6 +21,13 @@ enum rl_status rl_holder_look(struct rl_owner *owner, const struct rl_keys *keys
 enum rl_status rl_holder_complete(struct rl_owner *owner, const struct rl_keys *keys,
 	struct rl_lock_state *state, rl_time deadline, struct rl_holder *out, struct rl_error *error);
 
+/*
+ * Whether a lock's keys, and no others, cannot be read: one has another type, or this user may not.
+ * In a list that is a row which says so, as a foreign lock with metadata.
+ */
+bool rl_holder_is_unreadable(enum rl_status status, const struct rl_error *error);
+struct rl_holder rl_holder_unreadable(void);
+
 /* One share of a lock, or the cooldown after some. It points into the server's answer. */
 struct rl_share {
 	struct rl_text token; /* "-": a cooldown */
@@ -30,7 +37,7 @@ struct rl_share_reader {
 	/* Called for each, those that end first first. It must not use the owner. False ends it. */
 	bool (*tell)(void *context, const struct rl_share *share);
 	void *context;
-	const struct rl_keys *keys; /* of the lock; NULL: none is said to be ours */
+	const struct rl_keys *keys; /* of the lock, for what a holder says; or NULL */
 	size_t found;               /* out: how many there are, or were told until it ended */
 };
 /* The answer of sharers. False: the scripts give no such answer. */

@@ -188,8 +188,11 @@ static enum rl_status ask(struct rl_search *search, rl_time deadline, struct rl_
 	enum rl_status status = owner->backend->run(&batch);
 
 	for (size_t i = 0; status == RL_OK && i < search->count; i++) {
-		if (!search->items[i].answered) {
-			status = rl_owner_run_item(owner, &search->items[i], deadline, error);
+		struct rl_batch_item *item = &search->items[i];
+
+		if (!item->answered) {
+			status = rl_owner_run_item(owner, item, deadline, error);
+			status = rl_holder_is_unreadable(status, error) ? RL_OK : status;
 		}
 	}
 	return status;
@@ -204,12 +207,19 @@ static enum rl_status tell(
 	struct rl_text key = { search->names[i]->text, search->owner->prefix.length + name.length };
 	char hidden[RL_NAME_SIZE];
 	struct rl_holder holder;
-	enum rl_status status = rl_holder_complete(
-		search->owner, &search->keys[i], &search->items[i].state, deadline, &holder, error);
+	enum rl_status status = RL_OK;
+
+	if (search->items[i].answered) {
+		status = rl_holder_complete(
+			search->owner, &search->keys[i], &search->items[i].state, deadline, &holder, error);
+	} else {
+		holder = rl_holder_unreadable();
+	}
 
 	if (status == RL_OK) {
-		if (rl_shown_name_hides(key)) {
-			shown = rl_text_of(rl_shown_name(hidden, sizeof hidden, key));
+		if (rl_shown_name_under(hidden, sizeof hidden, key, search->owner->prefix.length,
+				holder.kind == RL_HOLDER_FOREIGN)) {
+			shown = rl_text_of(hidden);
 		}
 		search->over = !request->found(request->context, name, shown, &holder)
 			|| ++search->told >= request->limit;

@@ -42,7 +42,8 @@ static enum rl_status tell_all(struct rl_owner *owner, const struct rl_keys *key
 		? rl_holder_find_shares(owner, keys, deadline, &reader, error)
 		: RL_NO;
 
-	if (status == RL_NO || (status == RL_OK && telling.told == 0)) {
+	if (status == RL_NO || (status == RL_OK && telling.told == 0)
+		|| rl_holder_is_unreadable(status, error)) {
 		return tell_holder(owner, keys, request, deadline, error);
 	}
 	return status;

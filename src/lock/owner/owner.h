@@ -351,8 +351,8 @@ struct rl_holder {
 	int64_t left_ms;         /* -1: never expires */
 	bool contended;
 	bool is_shared; /* of rl_owner_holder(): the share that lasts longest */
-	/* an owner of this very thread has it. `owner` does not say: in two containers of one host name,
-	 * processes may have the same number */
+	/* An owner of this very thread has it. `owner` does not say: another container may have the
+	 * same name */
 	bool is_ours;
 };
 /* RL_OK: somebody holds the lock, and `out` is to be cleared; RL_NO: it is free. */
