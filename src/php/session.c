@@ -11,12 +11,12 @@
  *   session_create_id()           create_sid and validate_sid, while another session is open
  *
  * Starting takes the lock and reads the data in one step; writing and destroying give the lock back
- * in one step where PHP ends its session so, and otherwise leave it to close(). Code of the script may stand between PHP and us (a SessionHandler), call these in
- * any order, with any id, throw, and leave calls out. So nothing here relies on the order, and PHP
- * says whose session it is (session_engine.h):
+ * in one step where PHP ends its session so, and otherwise leave that to close(). Code of the script
+ * may stand between PHP and us (a SessionHandler), call these in any order, with any id, throw, and
+ * leave calls out. So nothing here relies on the order, and PHP says whose session it is
+ * (session_engine.h):
  *
- *   NOTHING --validate_sid, read, write--> HELD --write, update_timestamp, destroy,
- *                                      |            at the end--> NOTHING
+ *   NOTHING --validate_sid, read, write--> HELD --the last write or destroy--> NOTHING
  *                                      \-> READ_ONLY: the data without the lock
  *                                       \-> FAILED: neither, or lock or data were lost since
  *
@@ -26,6 +26,7 @@
  *      closed it: where an exception is pending, PHP does not call what stands between. PHP's own
  *      mod_data only says that there is something to close, and only where nothing stands between:
  *      then PHP does close it, and no other handler comes upon it.
+ *   3. After the last write, one more is written only where the data are what that has left.
  *
  * What PHP code calls while one of these functions runs (a signal's handler, an error's) is
  * refused, save close, which then is done at the end.
