@@ -162,8 +162,8 @@ run_page('data that begin with anything', '
     });
     $handler = new class extends SessionHandler {
         public string $as = "";
-        public function read(string $id): string|false { $data = (string) parent::read($id); return $data === "" ? "" : gzinflate(substr($data, strlen($this->as))); }
-        public function write(string $id, string $data): bool { return parent::write($id, $this->as . gzdeflate($data)); }
+        public function read(string $id): string|false { $data = (string) parent::read($id); return $data === "" ? "" : ~substr($data, strlen($this->as)); }
+        public function write(string $id, string $data): bool { return parent::write($id, $this->as . ~$data); }
     };
     ob_start();
     session_set_save_handler($handler, false);
