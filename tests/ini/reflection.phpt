@@ -19,7 +19,7 @@ say('changed', [trim($lines[1]), trim($lines[2]), str_contains($text, 'hunter')]
 say('others', preg_match("/rlock\.prefix <ALL> \]\n *Current = 'lock@'/", $text));
 say('empty', [ini_set('rlock.servers', '') !== false, preg_match("/rlock\.servers <ALL> \]\n *Current = ''\n/", (string) new ReflectionExtension('rlock'))]);
 ini_restore('rlock.servers');
-say('another extension', str_contains((string) new ReflectionExtension('standard'), 'Extension'));
+say('another extension', str_contains((string) new ReflectionExtension('pcre'), 'Extension'));
 say('asked', [ini_get('rlock.servers'), (new ReflectionExtension('rlock'))->getINIEntries()['rlock.servers']]);
 ?>
 --EXPECT--
