@@ -157,6 +157,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/token.c
     src/lock/votes.c
     src/lock/waiter.c
+    src/lock/owner/about.c
     src/lock/owner/alarm.c
     src/lock/owner/anew.c
     src/lock/owner/end.c

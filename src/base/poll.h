@@ -39,8 +39,9 @@ enum rl_poll_result rl_poll_unless(struct rl_pollfd *fds, size_t count, rl_time 
 	bool (*is_due)(void *context), void *context);
 
 /*
- * What a machine that is stepped from outside waits for: one of these descriptors, or a moment. It
- * says so by adding to this, and is stepped afterwards; so several can be waited for together.
+ * What a machine that is stepped from outside waits for: one of these descriptors, or a moment. A
+ * step that is not the last one adds it, and the next is taken afterwards; so several can be waited
+ * for together. NULL where a step adds to it: nobody asks.
  */
 struct rl_polls {
 	struct rl_pollfd fds[RL_POLL_MAX];
@@ -49,9 +50,29 @@ struct rl_polls {
 };
 
 /* Empties it. */
-void rl_polls_begin(struct rl_polls *polls);
+static inline void rl_polls_begin(struct rl_polls *polls)
+{
+	polls->count = 0;
+	polls->until = RL_FOREVER;
+}
 void rl_polls_add(struct rl_polls *polls, int fd, bool to_read, bool to_write);
-void rl_polls_until(struct rl_polls *polls, rl_time moment);
+static inline void rl_polls_until(struct rl_polls *polls, rl_time moment)
+{
+	if (polls) {
+		polls->until = rl_time_earlier(polls->until, moment);
+	}
+}
+static inline size_t rl_polls_count(const struct rl_polls *polls)
+{
+	return polls ? polls->count : 0;
+}
+/* Takes back what was added since there were so many. */
+static inline void rl_polls_back_to(struct rl_polls *polls, size_t count)
+{
+	if (polls) {
+		polls->count = count;
+	}
+}
 /* Waits for what was added, and not for anything that only a signal would end. */
 void rl_polls_wait(struct rl_polls *polls);
 

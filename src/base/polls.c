@@ -1,14 +1,11 @@
 #include "poll.h"
 
-void rl_polls_begin(struct rl_polls *polls)
-{
-	polls->count = 0;
-	polls->until = RL_FOREVER;
-}
-
 /* What does not fit is looked at soon. */
 void rl_polls_add(struct rl_polls *polls, int fd, bool to_read, bool to_write)
 {
+	if (!polls) {
+		return;
+	}
 	if (polls->count == RL_POLL_MAX) {
 		rl_polls_until(polls, rl_now() + RL_MILLISECOND);
 		return;
@@ -16,11 +13,6 @@ void rl_polls_add(struct rl_polls *polls, int fd, bool to_read, bool to_write)
 	polls->fds[polls->count++] = (struct rl_pollfd){
 		.fd = fd, .want_read = to_read, .want_write = to_write
 	};
-}
-
-void rl_polls_until(struct rl_polls *polls, rl_time moment)
-{
-	polls->until = rl_time_earlier(polls->until, moment);
 }
 
 void rl_polls_wait(struct rl_polls *polls)

@@ -1,4 +1,5 @@
 #include "broadcast.h"
+#include "../redis/dial.h"
 #include "../redis/refusal.h"
 
 #include <stdio.h>
@@ -29,7 +30,10 @@ struct node {
 	bool overdue;          /* the deadline came first */
 	rl_time paused_until;  /* paused: when */
 	enum rl_status status; /* failed: how */
-	size_t from, to;       /* what it awaits, in the polls */
+	/* trying: what it waits for, and where that is among what was added last */
+	struct rl_pollfd fds[RL_DIAL_MAX];
+	size_t fd_count, from;
+	rl_time until;
 	struct rl_error error;
 	/* the last that passes by itself: why it was not done before says more than that time is up */
 	struct rl_error refusal;
@@ -208,13 +212,25 @@ static void give_up(struct rl_broadcast_run *run, struct node *node, enum rl_sta
 	}
 }
 
+static void note_awaited(struct node *node, const struct rl_polls *polls)
+{
+	node->fd_count = polls->count;
+	memcpy(node->fds, polls->fds, polls->count * sizeof polls->fds[0]);
+	node->until = polls->until;
+}
+
 static void step(struct rl_broadcast_run *run, struct node *node)
 {
 	struct rl_exchange *exchange = &node->exchange;
 	enum rl_status status = RL_OK;
+	struct rl_polls polls;
 
 	while (node->state == TRYING && status == RL_OK) {
-		status = rl_exchange_go_on(exchange, &node->error);
+		rl_polls_begin(&polls);
+		status = rl_exchange_go_on(exchange, &polls, &node->error);
+		if (status == RL_NO) {
+			note_awaited(node, &polls);
+		}
 		if (status == RL_OK && exchange->state == RL_EXCHANGE_DONE) {
 			conclude(run, node);
 		} else if (status == RL_OK) {
@@ -256,20 +272,20 @@ static void try_node(struct rl_broadcast_run *run, struct node *node, bool insis
 		|| (!run->sent && node->state == TRYING && exchange->state == RL_EXCHANGE_CONNECTING);
 }
 
-static bool is_ready(const struct node *node, const struct rl_polls *polls)
+static bool is_ready(const struct node *node, const struct rl_polls *come)
 {
-	size_t i = node->from;
+	size_t i = node->from, end = node->from + node->fd_count;
 
-	while (i < node->to && !polls->fds[i].ready) {
+	while (i < end && i < come->count && !come->fds[i].ready) {
 		i++;
 	}
-	return i < node->to;
+	return i < end && i < come->count;
 }
 
-static void step_all(struct rl_broadcast_run *run, const struct rl_polls *polls)
+static void step_all(struct rl_broadcast_run *run, const struct rl_polls *come)
 {
 	rl_time now = rl_now();
-	bool all = !polls || now >= run->due_at;
+	bool all = !come || now >= run->due_at;
 
 	run->away = run->looked_at < run->broadcast->deadline && now >= run->broadcast->deadline
 		? now - run->looked_at
@@ -282,7 +298,7 @@ static void step_all(struct rl_broadcast_run *run, const struct rl_polls *polls)
 		if (node->state == PAUSED && now >= node->paused_until) {
 			get_further(node);
 			try_node(run, node, true);
-		} else if (node->state == TRYING && (all || is_ready(node, polls))) {
+		} else if (node->state == TRYING && (all || is_ready(node, come))) {
 			step(run, node);
 		}
 	}
@@ -477,7 +493,7 @@ static void set_up(struct rl_broadcast_run *run, struct rl_broadcast *broadcast,
 		node->number = i;
 		node->broadcast = broadcast;
 		node->refusal.message[0] = '\0';
-		node->from = node->to = 0;
+		node->fd_count = node->from = 0;
 		node->reconnected = node->resent = node->opens = node->overdue = false;
 	}
 }
@@ -534,35 +550,32 @@ static enum rl_status decide(struct rl_broadcast_run *run)
 	return RL_OK;
 }
 
-enum rl_status rl_broadcast_go_on(
-	struct rl_broadcast *broadcast, const struct rl_polls *polls, struct rl_error *error)
+static void await(struct rl_broadcast_run *run, struct rl_polls *polls)
 {
-	struct rl_broadcast_run *run = broadcast->run;
-
-	step_all(run, polls);
-	if (decide(run) == RL_NO) {
-		return RL_NO;
-	}
-	return run->decided ? RL_OK : report(run, error);
-}
-
-void rl_broadcast_awaits(struct rl_broadcast *broadcast, struct rl_polls *polls)
-{
-	struct rl_broadcast_run *run = broadcast->run;
-
-	for (size_t i = 0; i < run->count; i++) {
-		struct node *node = &run->nodes[i];
-
+	for (struct node *node = run->nodes; node < run->nodes + run->count; node++) {
 		node->from = polls->count;
-		if (node->state == TRYING) {
-			rl_exchange_awaits(&node->exchange, polls);
-		} else if (node->state == PAUSED) {
-			rl_polls_until(polls, node->paused_until);
+		for (size_t i = 0; node->state == TRYING && i < node->fd_count; i++) {
+			rl_polls_add(polls, node->fds[i].fd, node->fds[i].want_read, node->fds[i].want_write);
 		}
-		node->to = polls->count;
+		if (node->state & OPEN) {
+			rl_polls_until(polls, node->state == TRYING ? node->until : node->paused_until);
+		}
 	}
 	rl_polls_until(polls, run->due_at);
 	run->due_at = polls->until;
+}
+
+enum rl_status rl_broadcast_go_on(struct rl_broadcast *broadcast, const struct rl_polls *come,
+	struct rl_polls *polls, struct rl_error *error)
+{
+	struct rl_broadcast_run *run = broadcast->run;
+
+	step_all(run, come);
+	if (decide(run) == RL_NO) {
+		await(run, polls);
+		return RL_NO;
+	}
+	return run->decided ? RL_OK : report(run, error);
 }
 
 static struct rl_deferred *late(void *context, size_t index)
@@ -592,25 +605,29 @@ void rl_broadcast_end(struct rl_broadcast *broadcast)
 	broadcast->run = NULL;
 }
 
-static void wait(struct rl_broadcast *broadcast, struct rl_polls *polls, rl_time until)
+enum rl_status rl_broadcast_finish(struct rl_broadcast *broadcast, struct rl_error *error)
 {
-	rl_polls_begin(polls);
-	rl_broadcast_awaits(broadcast, polls);
-	rl_polls_until(polls, until);
-	rl_polls_wait(polls);
+	struct rl_polls polls[2]; /* what has come, and what the next step waits for */
+	unsigned turn = 0;
+	enum rl_status status;
+
+	rl_polls_begin(&polls[0]);
+	rl_polls_begin(&polls[1]);
+	while ((status = rl_broadcast_go_on(broadcast, &polls[!turn], &polls[turn], error)) == RL_NO) {
+		rl_polls_wait(&polls[turn]);
+		turn = !turn;
+		rl_polls_begin(&polls[turn]);
+	}
+	return status;
 }
 
 enum rl_status rl_broadcast_run(
 	struct rl_broadcast *broadcast, rl_time deadline, struct rl_error *error)
 {
 	enum rl_status status = rl_broadcast_begin(broadcast, deadline, error);
-	struct rl_polls polls;
 
 	if (status == RL_OK) {
-		polls.count = 0;
-		while ((status = rl_broadcast_go_on(broadcast, &polls, error)) == RL_NO) {
-			wait(broadcast, &polls, RL_FOREVER);
-		}
+		status = rl_broadcast_finish(broadcast, error);
 	}
 	rl_broadcast_end(broadcast);
 	return status;
@@ -649,7 +666,9 @@ void rl_broadcast_open(struct rl_route *route, uint32_t nodes, rl_time until)
 	if (begin(&broadcast, RL_BY_TEXT, until, &ignored) == RL_OK) {
 		while (count_in(broadcast.run, OPEN) > 0 && rl_now() < until) {
 			broadcast.run->due_at = until;
-			wait(&broadcast, &polls, until);
+			rl_polls_begin(&polls);
+			await(broadcast.run, &polls);
+			rl_polls_wait(&polls);
 			step_all(broadcast.run, &polls);
 		}
 	}

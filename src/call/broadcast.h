@@ -81,16 +81,17 @@ enum rl_status rl_broadcast_begin(
 	struct rl_broadcast *broadcast, rl_time deadline, struct rl_error *error);
 
 /*
- * Goes on as far as that can be done without waiting, on the connections that are ready; `polls`
- * NULL: on all. RL_NO: it is under way. RL_OK: the answers decide. Otherwise fewer than a majority
+ * Goes on as far as that can be done without waiting, on the connections that are ready in `come`:
+ * what this has added before, once that was waited for; NULL: on all. RL_NO: it is under way, and
+ * what it waits for is added to `polls`. RL_OK: the answers decide. Otherwise fewer than a majority
  * answered before the deadline, or could: RL_UNREACHABLE, or RL_REFUSED if all of the others
  * refused. `error` names them, and has the code of the refusal that would have to pass for there to
  * be a majority.
  */
-enum rl_status rl_broadcast_go_on(
-	struct rl_broadcast *broadcast, const struct rl_polls *polls, struct rl_error *error);
-/* Adds what it waits for. */
-void rl_broadcast_awaits(struct rl_broadcast *broadcast, struct rl_polls *polls);
+enum rl_status rl_broadcast_go_on(struct rl_broadcast *broadcast, const struct rl_polls *come,
+	struct rl_polls *polls, struct rl_error *error);
+/* Steps it to its end. */
+enum rl_status rl_broadcast_finish(struct rl_broadcast *broadcast, struct rl_error *error);
 /* What is out is left. */
 void rl_broadcast_end(struct rl_broadcast *broadcast);
 

@@ -165,6 +165,36 @@ static void leave_undone(struct rl_request *request)
 	}
 }
 
+/*
+ * The connection of a first try on which nothing has come is kept until the call is over. If that
+ * stays in doubt then, it is undone there, behind what was sent: the server may only be slow.
+ */
+static void keep_silent(struct rl_request *request)
+{
+	struct rl_exchange *exchange = &request->exchange;
+
+	if (request->has_exchange && exchange->is_silent && request->call->undo) {
+		request->silent = exchange->connection;
+		exchange->connection = NULL;
+	}
+}
+
+static void end_silent(struct rl_request *request)
+{
+	struct rl_connection *silent = request->silent;
+
+	if (!silent) {
+		return;
+	}
+	if (request->call->doubt.fate_unknown && silent->generation == rl_system_generation()) {
+		request->exchange.connection = silent;
+		send_undo(request);
+		request->exchange.connection = NULL;
+	}
+	rl_connection_close(silent);
+	request->silent = NULL;
+}
+
 /* --- what is made of a failed try --- */
 
 /*
@@ -342,6 +372,9 @@ static enum rl_status try_again(
 
 	request->deadline = rl_request_deadline(request);
 	worthwhile = judge_failure(request, status, &pause, error);
+	if (worthwhile) {
+		keep_silent(request);
+	}
 	end_exchange(request);
 	request->paused_until = rl_now() + pause;
 	request->out_of_time = worthwhile && request->paused_until >= request->deadline;
@@ -388,7 +421,8 @@ static void note_search(struct rl_request *request, bool goes_on)
 	request->looked_at = now;
 }
 
-static enum rl_status locate(struct rl_request *request, struct rl_error *error)
+static enum rl_status locate(
+	struct rl_request *request, struct rl_polls *polls, struct rl_error *error)
 {
 	struct rl_route *route = request->route;
 	struct rl_server *server = request->elsewhere;
@@ -402,8 +436,8 @@ static enum rl_status locate(struct rl_request *request, struct rl_error *error)
 		request->elsewhere = NULL;
 		return RL_OK;
 	}
-	status = route->kind->locate(
-		route, request->call->eval.keys[0], request->deadline, &request->inquiry, &server, error);
+	status = route->kind->locate(route, request->call->eval.keys[0], request->deadline,
+		&request->inquiry, &server, polls, error);
 	if (has_searched || request->inquiry) {
 		note_search(request, has_searched && (status == RL_OK || status == RL_NO));
 	}
@@ -413,17 +447,18 @@ static enum rl_status locate(struct rl_request *request, struct rl_error *error)
 	return status;
 }
 
-static enum rl_status try_once(struct rl_request *request, struct rl_error *error)
+static enum rl_status try_once(
+	struct rl_request *request, struct rl_polls *polls, struct rl_error *error)
 {
 	struct rl_exchange *exchange = &request->exchange;
-	enum rl_status status = rl_exchange_go_on(exchange, error);
+	enum rl_status status = rl_exchange_go_on(exchange, polls, error);
 
 	while (status == RL_OK
 		&& (exchange->rider
 			|| rl_replicas_ask_on(request->route, exchange, &request->replicas, error))) {
 		request->replicas.matters = rl_call_was_done(
 			request->route, request->call, exchange->reply);
-		status = rl_exchange_go_on(exchange, error);
+		status = rl_exchange_go_on(exchange, polls, error);
 	}
 	if (status == RL_NO) {
 		return RL_NO;
@@ -445,11 +480,12 @@ static enum rl_status try_once(struct rl_request *request, struct rl_error *erro
 }
 
 /* That ends before the deadline; or nobody had looked, and the time since then does not count. */
-static enum rl_status end_pause(struct rl_request *request)
+static enum rl_status end_pause(struct rl_request *request, struct rl_polls *polls)
 {
 	rl_time now = rl_now();
 
 	if (now < request->paused_until) {
+		rl_polls_until(polls, request->paused_until);
 		return RL_NO;
 	}
 	if (now >= request->deadline) {
@@ -459,15 +495,16 @@ static enum rl_status end_pause(struct rl_request *request)
 	return RL_OK;
 }
 
-static enum rl_status step(struct rl_request *request, struct rl_error *error)
+static enum rl_status step(
+	struct rl_request *request, struct rl_polls *polls, struct rl_error *error)
 {
 	switch (request->state) {
 		case RL_REQUEST_PAUSED:
-			return end_pause(request);
+			return end_pause(request, polls);
 		case RL_REQUEST_LOCATING:
-			return locate(request, error);
+			return locate(request, polls, error);
 		default:
-			return try_once(request, error);
+			return try_once(request, polls, error);
 	}
 }
 
@@ -485,18 +522,20 @@ void rl_request_begin(
 	request->elsewhere = NULL;
 	request->has_exchange = request->reconnected = request->redirected = request->sent_on = false;
 	request->was_silent = false;
+	request->silent = NULL;
 	request->answered_by = NULL;
 	request->connected = request->out_of_time = false;
 	request->hops = 0;
 	request->reason = RL_OK;
 }
 
-enum rl_status rl_request_go_on(struct rl_request *request, struct rl_error *error)
+enum rl_status rl_request_go_on(
+	struct rl_request *request, struct rl_polls *polls, struct rl_error *error)
 {
 	enum rl_status status = RL_OK;
 
 	while (request->state != RL_REQUEST_OVER && status == RL_OK) {
-		status = step(request, error);
+		status = step(request, polls, error);
 		if (status != RL_OK && status != RL_NO) {
 			status = try_again(request, status, error);
 		}
@@ -504,38 +543,32 @@ enum rl_status rl_request_go_on(struct rl_request *request, struct rl_error *err
 	return status;
 }
 
-void rl_request_awaits(const struct rl_request *request, struct rl_polls *polls)
+void rl_request_wait(
+	struct rl_request *request, struct rl_polls *polls, struct rl_error *error)
 {
-	if (request->state == RL_REQUEST_PAUSED) {
-		rl_polls_until(polls, request->paused_until);
-	} else if (request->state == RL_REQUEST_LOCATING && !request->inquiry) {
-		rl_polls_until(polls, 0); /* it has only begun */
-	} else if (request->state == RL_REQUEST_LOCATING) {
-		rl_inquiry_awaits(request->inquiry, polls);
-	} else {
-		rl_exchange_awaits(&request->exchange, polls);
-	}
-}
-
-void rl_request_wait(struct rl_request *request, struct rl_error *error)
-{
-	struct rl_polls polls;
-
 	if (request->state == RL_REQUEST_TRYING) {
-		rl_exchange_wait(&request->exchange, error);
-		return;
+		rl_exchange_wait(&request->exchange, polls, error);
+	} else {
+		rl_polls_wait(polls);
 	}
-	rl_polls_begin(&polls);
-	rl_request_awaits(request, &polls);
-	rl_polls_wait(&polls);
 }
 
+/* Where an answer is awaited, nobody asks how: the exchange knows the fastest way. */
 enum rl_status rl_request_run(struct rl_request *request, struct rl_error *error)
 {
+	struct rl_polls polls;
 	enum rl_status status;
 
-	while ((status = rl_request_go_on(request, error)) == RL_NO) {
-		rl_request_wait(request, error);
+	while ((status = rl_request_go_on(request, NULL, error)) == RL_NO) {
+		rl_polls_begin(&polls);
+		if (request->state != RL_REQUEST_TRYING
+			|| request->exchange.state != RL_EXCHANGE_AWAITING) {
+			status = rl_request_go_on(request, &polls, error);
+		}
+		if (status != RL_NO) {
+			break;
+		}
+		rl_request_wait(request, &polls, error);
 	}
 	return status;
 }
@@ -552,6 +585,7 @@ void rl_request_end(struct rl_request *request)
 	if (is_given_up && request->exchange.is_unanswered) {
 		rl_doubt_lost(&request->call->doubt);
 	}
+	end_silent(request);
 	rl_inquiry_end(&request->inquiry);
 	if (request->elsewhere) {
 		rl_server_unref(request->elsewhere);
@@ -595,20 +629,25 @@ bool rl_call_send(struct rl_route *route, struct rl_call *call, rl_time deadline
 	const bool waits = deadline > 0;
 	struct rl_request request;
 	struct rl_error ignored;
+	struct rl_polls polls;
 	enum rl_status status;
 
 	rl_request_begin(&request, route, call, deadline);
-	while ((status = locate(&request, &ignored)) == RL_NO && waits) {
-		rl_request_wait(&request, &ignored);
+	for (rl_polls_begin(&polls); (status = locate(&request, &polls, &ignored)) == RL_NO && waits;
+		 rl_polls_begin(&polls)) {
+		rl_request_wait(&request, &polls, &ignored);
 	}
 	if (status == RL_OK) {
 		request.exchange.naming = RL_BY_TEXT_ONCE;
 		request.exchange.loan.only_idle = !waits;
 	}
-	while (status == RL_OK && (status = rl_exchange_go_on(&request.exchange, &ignored)) == RL_NO
-		&& request.exchange.state < RL_EXCHANGE_AWAITING && waits) {
-		rl_exchange_wait(&request.exchange, &ignored);
-		status = RL_OK;
+	while (status == RL_OK) {
+		rl_polls_begin(&polls);
+		status = rl_exchange_go_on(&request.exchange, &polls, &ignored);
+		if (status == RL_NO && request.exchange.state < RL_EXCHANGE_AWAITING && waits) {
+			rl_exchange_wait(&request.exchange, &polls, &ignored);
+			status = RL_OK;
+		}
 	}
 	if (status == RL_NO && request.has_exchange
 		&& request.exchange.state == RL_EXCHANGE_AWAITING) {

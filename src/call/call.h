@@ -81,6 +81,7 @@ struct rl_request {
 	bool has_exchange;                   /* this try has a server */
 	bool reconnected;                    /* a connection broke, and another was tried */
 	bool was_silent;                     /* an idle connection, and another was tried */
+	struct rl_connection *silent;        /* that one, until the call is over; or NULL */
 	const struct rl_server *answered_by; /* the last that did, perhaps by a refusal */
 	bool redirected;                     /* the last try was sent on, in no loop yet */
 	bool sent_on;                        /* the one before it was */
@@ -98,16 +99,16 @@ void rl_request_begin(struct rl_request *request, struct rl_route *route, struct
 	rl_time deadline);
 /*
  * Goes on as far as that can be done without waiting. RL_OK: the reply is there, is not an error,
- * and is valid until the end. RL_NO: it is under way. Otherwise it failed: RL_REFUSED,
+ * and is valid until the end. RL_NO: it is under way, and what it waits for is added. Otherwise it failed: RL_REFUSED,
  * RL_UNREACHABLE or RL_NO_MEMORY. `error` is the same for all steps.
  */
-enum rl_status rl_request_go_on(struct rl_request *request, struct rl_error *error);
-/* Adds what it waits for. */
-void rl_request_awaits(const struct rl_request *request, struct rl_polls *polls);
+enum rl_status rl_request_go_on(
+	struct rl_request *request, struct rl_polls *polls, struct rl_error *error);
 /* Where its deadline is by now, for what is to follow it. */
 rl_time rl_request_deadline(struct rl_request *request);
-/* Waits for that, in the way that is fastest where it is an answer. */
-void rl_request_wait(struct rl_request *request, struct rl_error *error);
+/* Waits for what a step has added, in the way that is fastest where it is an answer. */
+void rl_request_wait(
+	struct rl_request *request, struct rl_polls *polls, struct rl_error *error);
 /* Steps it to its end. */
 enum rl_status rl_request_run(struct rl_request *request, struct rl_error *error);
 /* May come at any time: a call that is out then may have been done, and says so. */

@@ -52,80 +52,54 @@ enum rl_status rl_errand_broadcast(struct rl_errand *errand, struct rl_broadcast
 	return RL_NO;
 }
 
-static enum rl_status step(
-	struct rl_errand *errand, const struct rl_polls *polls, struct rl_error *error)
+/* What runs is over. */
+static enum rl_status over(
+	struct rl_errand *errand, enum rl_status status, struct rl_error *error)
 {
-	enum rl_status status;
-
-	if (errand->runs == RL_ERRAND_CALLS) {
-		return rl_request_go_on(&errand->request, error);
-	}
-	status = rl_broadcast_go_on(errand->broadcast, polls, error);
-	if (status != RL_NO) {
+	if (errand->runs == RL_ERRAND_BROADCASTS) {
 		errand->deadline = errand->broadcast->deadline;
 		rl_broadcast_end(errand->broadcast);
 	}
-	return status;
+	errand->runs = RL_ERRAND_RESTS;
+	return errand->then(errand->context, status, error);
 }
 
-static enum rl_status go_on(
-	struct rl_errand *errand, const struct rl_polls *polls, struct rl_error *error)
+enum rl_status rl_errand_go_on(
+	struct rl_errand *errand, struct rl_polls *polls, struct rl_error *error)
 {
 	enum rl_status status;
 
 	do {
-		status = step(errand, polls, error);
+		status = errand->runs == RL_ERRAND_CALLS
+			? rl_request_go_on(&errand->request, polls, error)
+			: rl_broadcast_go_on(errand->broadcast, NULL, polls, error);
 		if (status == RL_NO) {
 			return RL_NO;
 		}
-		errand->runs = RL_ERRAND_RESTS;
-		status = errand->then(errand->context, status, error);
+		status = over(errand, status, error);
 	} while (status == RL_NO);
 	return status;
 }
 
-enum rl_status rl_errand_go_on(struct rl_errand *errand, struct rl_error *error)
-{
-	return go_on(errand, NULL, error);
-}
-
-void rl_errand_awaits(struct rl_errand *errand, struct rl_polls *polls)
+void rl_errand_wait(struct rl_errand *errand, struct rl_polls *polls, struct rl_error *error)
 {
 	if (errand->runs == RL_ERRAND_CALLS) {
-		rl_request_awaits(&errand->request, polls);
-	} else if (errand->runs == RL_ERRAND_BROADCASTS) {
-		rl_broadcast_awaits(errand->broadcast, polls);
+		rl_request_wait(&errand->request, polls, error);
+	} else {
+		rl_polls_wait(polls);
 	}
-}
-
-static void wait(struct rl_errand *errand, struct rl_polls *polls, struct rl_error *error)
-{
-	if (errand->runs == RL_ERRAND_CALLS) {
-		rl_request_wait(&errand->request, error);
-		return;
-	}
-	rl_polls_begin(polls);
-	rl_errand_awaits(errand, polls);
-	rl_polls_wait(polls);
 }
 
 enum rl_status rl_errand_run(
 	struct rl_errand *errand, enum rl_status status, struct rl_error *error)
 {
-	struct rl_polls polls;
-
-	polls.count = 0;
-	while (status == RL_NO && (status = go_on(errand, &polls, error)) == RL_NO) {
-		wait(errand, &polls, error);
+	while (status == RL_NO) {
+		status = errand->runs == RL_ERRAND_CALLS
+			? rl_request_run(&errand->request, error)
+			: rl_broadcast_finish(errand->broadcast, error);
+		status = over(errand, status, error);
 	}
 	return status;
-}
-
-void rl_errand_wait(struct rl_errand *errand, struct rl_error *error)
-{
-	struct rl_polls polls;
-
-	wait(errand, &polls, error);
 }
 
 struct rl_exchange *rl_errand_exchange(struct rl_errand *errand)

@@ -54,11 +54,10 @@ enum rl_status rl_errand_broadcast(struct rl_errand *errand, struct rl_broadcast
  * Goes on as far as that can be done without waiting. RL_NO: it is under way. Otherwise what it has
  * come to, as the last of its functions said. `error` is the same for all steps.
  */
-enum rl_status rl_errand_go_on(struct rl_errand *errand, struct rl_error *error);
-/* Adds what it waits for. */
-void rl_errand_awaits(struct rl_errand *errand, struct rl_polls *polls);
-/* Waits for that, in the way that is fastest where it is an answer. */
-void rl_errand_wait(struct rl_errand *errand, struct rl_error *error);
+enum rl_status rl_errand_go_on(
+	struct rl_errand *errand, struct rl_polls *polls, struct rl_error *error);
+/* Waits for what that has added, in the way that is fastest where it is an answer. */
+void rl_errand_wait(struct rl_errand *errand, struct rl_polls *polls, struct rl_error *error);
 /* Steps it to its end. `status` is that of the function that began it. */
 enum rl_status rl_errand_run(
 	struct rl_errand *errand, enum rl_status status, struct rl_error *error);

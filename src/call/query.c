@@ -31,12 +31,14 @@ enum rl_status rl_query_run(struct rl_query *query, struct rl_route *route,
 		.context = query,
 		.reply_nodes = query->reply_nodes,
 	};
+	struct rl_polls polls;
 	enum rl_status status;
 
 	route->requests++;
 	rl_exchange_begin(&exchange);
-	while ((status = rl_exchange_go_on(&exchange, error)) == RL_NO) {
-		rl_exchange_wait(&exchange, error);
+	for (rl_polls_begin(&polls);
+		 (status = rl_exchange_go_on(&exchange, &polls, error)) == RL_NO; rl_polls_begin(&polls)) {
+		rl_exchange_wait(&exchange, &polls, error);
 	}
 	query->was_connected = exchange.connection != NULL;
 	if (status == RL_OK) {

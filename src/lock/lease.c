@@ -203,7 +203,9 @@ static void let_go(struct rl_late_answers *late)
 
 void rl_lease_free(struct rl_lease *lease)
 {
-	if (lease) {
+	if (lease && lease->pins > 0) {
+		lease->is_freed = true;
+	} else if (lease) {
 		rl_assert(!lease->task); /* 5 */
 		let_go(lease->late);
 		rl_keys_free(&lease->keys);
@@ -212,6 +214,20 @@ void rl_lease_free(struct rl_lease *lease)
 		free(lease->failure);
 		free(lease);
 	}
+}
+
+void rl_lease_unpin(struct rl_lease *lease)
+{
+	rl_assert(lease->pins > 0); /* 6 */
+	if (--lease->pins == 0 && lease->is_freed) {
+		rl_lease_free(lease);
+	}
+}
+
+bool rl_tenure_is_alike(const struct rl_tenure *a, const struct rl_tenure *b)
+{
+	return a->fence == b->fence && a->is_share == b->is_share && a->pending_ms == b->pending_ms
+		&& memcmp(a->holdings.fences, b->holdings.fences, sizeof a->holdings.fences) == 0;
 }
 
 bool rl_lease_is_alike(const struct rl_lease *a, const struct rl_lease *b)

@@ -22,6 +22,8 @@
  *   3. In the table its depth is 1 or more.
  *   4. While a new grant of it is pending, nothing but that is asked for it (owner/anew.h).
  *   5. It is freed with nothing attached that still points to it: no task, and no late answer.
+ *   6. Whoever waits with one in hand has it pinned, since others may use the owner meanwhile: they
+ *      may end it, but its memory stays. Afterwards it is looked at again (RL_CHANGED).
  */
 #ifndef RL_LEASE_H
 #define RL_LEASE_H
@@ -82,6 +84,9 @@ struct rl_lease {
 	rl_time failed_at;            /* when that was */
 	int64_t delay_ms;             /* being given back: for how long nobody may take it then */
 	uint64_t generation;          /* of the process that took it */
+	unsigned pins;                /* calls that wait with it in hand */
+	bool is_freed;                /* by others, while it was pinned */
+	bool is_being_sent;           /* in the owner's `later`: whoever sends it goes on from there */
 	struct rl_task *task;         /* the renewal thread's; or NULL */
 	struct rl_late_answers *late; /* or NULL */
 };
@@ -113,8 +118,13 @@ enum rl_status rl_lease_new_like(struct rl_text prefix, const struct rl_lease *l
 void rl_lease_note_grant(struct rl_lease *lease, int64_t fence, uint32_t nodes);
 /* It is released by its token alone: under a name, an earlier grant may still stand. */
 void rl_lease_forget_fences(struct rl_lease *lease);
-/* NULL is none. It is out of the owner, whoever may hold it. */
+/* NULL is none. It is out of the owner, whoever may hold it. If it is pinned, the last pin frees it. */
 void rl_lease_free(struct rl_lease *lease);
+static inline void rl_lease_pin(struct rl_lease *lease)
+{
+	lease->pins++;
+}
+void rl_lease_unpin(struct rl_lease *lease);
 
 /*
  * As much of a lease as an extend needs, in one allocation, for another thread. free() frees it.
@@ -131,6 +141,8 @@ int64_t rl_lease_told(int64_t left_ms);
 /* Why it was not renewed; NULL: no renewal has failed since it was last extended. */
 const char *rl_lease_failure(const struct rl_lease *lease);
 
+/* Whether both are of one grant, in one mode, of which as much is known. */
+bool rl_tenure_is_alike(const struct rl_tenure *a, const struct rl_tenure *b);
 /* Whether both are of one lock. */
 bool rl_lease_is_alike(const struct rl_lease *a, const struct rl_lease *b);
 

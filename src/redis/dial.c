@@ -224,14 +224,30 @@ static enum rl_status dial_tcp(struct rl_dial *dial, struct rl_error *error)
 	return dial->lookup ? dial_peers(dial, error) : rl_fail_for_memory(error);
 }
 
-enum rl_status rl_dial_begin(struct rl_dial *dial, const struct rl_address *address,
-	rl_time connect_timeout, struct rl_error *error)
+/* Under way, it waits for what is pending, or a moment. */
+static enum rl_status await(
+	const struct rl_dial *dial, enum rl_status status, struct rl_polls *polls)
 {
+	for (size_t i = 0; status == RL_NO && i < dial->count; i++) {
+		rl_polls_add(polls, dial->pending[i], false, true);
+	}
+	if (status == RL_NO) {
+		rl_polls_until(polls, dial->look_at);
+	}
+	return status;
+}
+
+enum rl_status rl_dial_begin(struct rl_dial *dial, const struct rl_address *address,
+	rl_time connect_timeout, struct rl_polls *polls, struct rl_error *error)
+{
+	enum rl_status status;
+
 	*dial = (struct rl_dial){ .address = address,
 		.connect_timeout = connect_timeout,
 		.look_at = RL_FOREVER,
 		.nap = FIRST_NAP };
-	return address->kind == RL_ADDRESS_UNIX ? dial_unix(dial, error) : dial_tcp(dial, error);
+	status = address->kind == RL_ADDRESS_UNIX ? dial_unix(dial, error) : dial_tcp(dial, error);
+	return await(dial, status, polls);
 }
 
 /*
@@ -256,7 +272,7 @@ static enum rl_status look(struct rl_dial *dial, int *failure)
 	return RL_NO;
 }
 
-enum rl_status rl_dial_go_on(struct rl_dial *dial, struct rl_error *error)
+static enum rl_status go_on(struct rl_dial *dial, struct rl_error *error)
 {
 	int failure = 0;
 	enum rl_status status;
@@ -272,12 +288,10 @@ enum rl_status rl_dial_go_on(struct rl_dial *dial, struct rl_error *error)
 	return conclude(dial, status, failure, error);
 }
 
-void rl_dial_awaits(const struct rl_dial *dial, struct rl_polls *polls)
+enum rl_status rl_dial_go_on(
+	struct rl_dial *dial, struct rl_polls *polls, struct rl_error *error)
 {
-	for (size_t i = 0; i < dial->count; i++) {
-		rl_polls_add(polls, dial->pending[i], false, true);
-	}
-	rl_polls_until(polls, dial->look_at);
+	return await(dial, go_on(dial, error), polls);
 }
 
 enum rl_status rl_dial_too_late(const struct rl_dial *dial, struct rl_error *error)

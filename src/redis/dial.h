@@ -10,7 +10,7 @@
  * parked in a wait.
  *
  *   rl_dial_begin()
- *   rl_dial_go_on()        for as long as it is RL_NO, when what rl_dial_awaits() adds has come
+ *   rl_dial_go_on()        for as long as it is RL_NO, when what that has added has come
  *   rl_dial_take()         after RL_OK
  *   rl_dial_end()          in any case
  */
@@ -38,13 +38,12 @@ struct rl_dial {
 	rl_time nap;                   /* until the next look at a name that is being looked up */
 };
 
-/* RL_OK: connected. RL_NO: under way. RL_UNREACHABLE. */
+/* RL_OK: connected. RL_NO: under way, and what it waits for is added. RL_UNREACHABLE. */
 enum rl_status rl_dial_begin(struct rl_dial *dial, const struct rl_address *address,
-	rl_time connect_timeout, struct rl_error *error);
+	rl_time connect_timeout, struct rl_polls *polls, struct rl_error *error);
 /* Goes on with it. May be called at any time. */
-enum rl_status rl_dial_go_on(struct rl_dial *dial, struct rl_error *error);
-/* Adds what it waits for. */
-void rl_dial_awaits(const struct rl_dial *dial, struct rl_polls *polls);
+enum rl_status rl_dial_go_on(
+	struct rl_dial *dial, struct rl_polls *polls, struct rl_error *error);
 /* Time is up: RL_UNREACHABLE. */
 enum rl_status rl_dial_too_late(const struct rl_dial *dial, struct rl_error *error);
 /* The connected descriptor, which is the caller's from now on. */

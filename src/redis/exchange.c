@@ -1,4 +1,5 @@
 #include "exchange.h"
+#include "../base/assert.h"
 #include "../base/number.h"
 #include "../base/process_name.h"
 
@@ -198,6 +199,7 @@ static enum rl_status write_all(struct rl_exchange *exchange, struct rl_error *e
 	enum rl_status status = RL_OK;
 	bool is_first = exchange->mends == 0;
 
+	rl_assert(exchange->out.count == 0); /* 3 */
 	exchange->rider = NULL;
 	exchange->trails_until = 0;
 	exchange->sent_at = exchange->looked_at = rl_now();
@@ -221,9 +223,10 @@ static enum rl_status write_all(struct rl_exchange *exchange, struct rl_error *e
 
 /* --- steps: each is RL_OK if the next may be taken at once --- */
 
-static enum rl_status borrow(struct rl_exchange *exchange, struct rl_error *error)
+static enum rl_status borrow(
+	struct rl_exchange *exchange, struct rl_polls *polls, struct rl_error *error)
 {
-	enum rl_status status = rl_server_borrow(exchange->server, &exchange->loan, error);
+	enum rl_status status = rl_server_borrow(exchange->server, &exchange->loan, polls, error);
 
 	if (status != RL_OK) {
 		return status;
@@ -236,9 +239,10 @@ static enum rl_status borrow(struct rl_exchange *exchange, struct rl_error *erro
 	return status;
 }
 
-static enum rl_status connect(struct rl_exchange *exchange, struct rl_error *error)
+static enum rl_status connect(
+	struct rl_exchange *exchange, struct rl_polls *polls, struct rl_error *error)
 {
-	enum rl_status status = exchange->connection ? RL_OK : borrow(exchange, error);
+	enum rl_status status = exchange->connection ? RL_OK : borrow(exchange, polls, error);
 
 	if (status != RL_OK) {
 		return status;
@@ -393,11 +397,12 @@ static enum rl_status read_rider(struct rl_exchange *exchange, struct rl_error *
 	return RL_OK;
 }
 
-static enum rl_status step(struct rl_exchange *exchange, bool *is_told, struct rl_error *error)
+static enum rl_status step(struct rl_exchange *exchange, bool *is_told, struct rl_polls *polls,
+	struct rl_error *error)
 {
 	switch (exchange->state) {
 		case RL_EXCHANGE_CONNECTING:
-			return connect(exchange, error);
+			return connect(exchange, polls, error);
 		case RL_EXCHANGE_SENDING:
 			return send(exchange, error);
 		case RL_EXCHANGE_AWAITING:
@@ -457,41 +462,43 @@ void rl_exchange_follow(struct rl_exchange *exchange, struct rl_exchange *other)
 	}
 }
 
-enum rl_status rl_exchange_go_on(struct rl_exchange *exchange, struct rl_error *error)
-{
-	enum rl_status status = exchange->waited;
-	bool is_told = false;
-
-	while (status == RL_OK && !is_told) {
-		status = step(exchange, &is_told, error);
-	}
-	return status == RL_OK || status == RL_NO ? status : fail(exchange, status);
-}
-
-void rl_exchange_awaits(const struct rl_exchange *exchange, struct rl_polls *polls)
+/* Under way, it waits for its connection; while it has none, the loan has said what for. */
+static enum rl_status await(const struct rl_exchange *exchange, struct rl_polls *polls)
 {
 	rl_polls_until(polls,
 		exchange->state == RL_EXCHANGE_TRAILING ? exchange->trails_until
 												: rl_exchange_listens_until(exchange));
 	if (exchange->connection) {
 		rl_connection_awaits(exchange->connection, polls);
-	} else {
-		rl_server_awaits(exchange->server, &exchange->loan, polls);
 	}
+	rl_assert(polls->count > 0 || polls->until < RL_FOREVER); /* 7 */
+	return RL_NO;
 }
 
-void rl_exchange_wait(struct rl_exchange *exchange, struct rl_error *error)
+enum rl_status rl_exchange_go_on(
+	struct rl_exchange *exchange, struct rl_polls *polls, struct rl_error *error)
 {
-	struct rl_polls polls;
+	enum rl_status status = exchange->waited;
+	bool is_told = false;
 
+	while (status == RL_OK && !is_told) {
+		status = step(exchange, &is_told, polls, error);
+	}
+	if (status == RL_NO) {
+		return polls ? await(exchange, polls) : RL_NO;
+	}
+	return status == RL_OK ? RL_OK : fail(exchange, status);
+}
+
+void rl_exchange_wait(
+	struct rl_exchange *exchange, struct rl_polls *polls, struct rl_error *error)
+{
 	if (exchange->state == RL_EXCHANGE_AWAITING) {
 		exchange->waited = rl_connection_await(
 			exchange->connection, rl_exchange_listens_until(exchange), error);
-		return;
+	} else {
+		rl_polls_wait(polls);
 	}
-	rl_polls_begin(&polls);
-	rl_exchange_awaits(exchange, &polls);
-	rl_polls_wait(&polls);
 }
 
 static void leave_one(struct rl_exchange *exchange, struct rl_deferred *deferred)

@@ -6,8 +6,9 @@
  * that is a loop of two lines:
  *
  *   rl_exchange_begin()
- *   while ((status = rl_exchange_go_on(&exchange, error)) == RL_NO) {
- *       rl_exchange_wait(&exchange, error);
+ *   for (rl_polls_begin(&polls);
+ *       (status = rl_exchange_go_on(&exchange, &polls, error)) == RL_NO; rl_polls_begin(&polls)) {
+ *       rl_exchange_wait(&exchange, &polls, error);
  *   }
  *   ...                      exchange.reply is used, or why it failed
  *   rl_exchange_end()        in any case
@@ -35,16 +36,17 @@
  * Where another try may lead elsewhere, as after a connection that broke, it is another exchange,
  * and the caller's to begin.
  *
- * Invariants:
+ * Invariants, of which 3 and 7 are asserted:
  *   1. A step never waits.
  *   2. Between steps nothing of the caller's commands is kept: writing copies them.
- *   3. Commands are written only while no answer is awaited.
+ *   3. Its commands are written only while no answer to one of them is awaited. What a caller writes
+ *      behind them, once it has failed or was left, is not the exchange's.
  *   4. `sent_at` precedes the first byte of what was written last.
  *   5. Once it has failed or ended, `is_unanswered` says that a byte of a command may have been
  *      sent whose answer was not read.
  *   6. The connection is the exchange's from when it is borrowed until the end, until a rider costs
  *      it, or until another exchange follows on it.
- *   7. Unless it is over, rl_exchange_awaits() adds a descriptor or a moment.
+ *   7. A step that is not the last one adds a descriptor or a moment.
  *   8. What has come is read before the deadline is judged. If that was over by then, although the
  *      exchange was begun in time, nobody had looked in between, and the deadline moves by that.
  */
@@ -162,15 +164,15 @@ void rl_exchange_follow(struct rl_exchange *exchange, struct rl_exchange *other)
  * heard, and `reply` is still the last one. RL_NO: it is under way. Otherwise it failed: RL_REFUSED
  * while connecting, RL_UNREACHABLE, RL_NO_MEMORY. `error` is the same for all steps.
  */
-enum rl_status rl_exchange_go_on(struct rl_exchange *exchange, struct rl_error *error);
+enum rl_status rl_exchange_go_on(
+	struct rl_exchange *exchange, struct rl_polls *polls, struct rl_error *error);
 /* Until when an answer is waited for on this connection: for write(). */
 rl_time rl_exchange_listens_until(const struct rl_exchange *exchange);
 /* Where its deadline is by now, for what is to follow an answer. */
 rl_time rl_exchange_deadline(struct rl_exchange *exchange);
-/* Adds what it waits for. */
-void rl_exchange_awaits(const struct rl_exchange *exchange, struct rl_polls *polls);
 /* Waits for that, in the way that is fastest where it is an answer. */
-void rl_exchange_wait(struct rl_exchange *exchange, struct rl_error *error);
+void rl_exchange_wait(
+	struct rl_exchange *exchange, struct rl_polls *polls, struct rl_error *error);
 /*
  * Nobody waits for the answers that are out: `late` says who is told of each, NULL: nobody. What is
  * unsent goes out with the next exchange there.

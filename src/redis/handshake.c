@@ -342,22 +342,6 @@ static enum rl_status begin_on(struct rl_handshake *handshake, struct rl_error *
 	return shake_hands(handshake, error);
 }
 
-enum rl_status rl_handshake_begin(struct rl_handshake *handshake, const struct rl_address *address,
-	bool version_ok, rl_time connect_timeout, rl_time deadline, struct rl_error *error)
-{
-	enum rl_status status;
-
-	*handshake = (struct rl_handshake){ .address = address,
-		.version_ok = version_ok,
-		.began = rl_now(),
-		.connect_timeout = connect_timeout,
-		.deadline = deadline };
-	handshake->is_late = handshake->began >= deadline;
-	handshake->looked_at = handshake->began;
-	status = rl_dial_begin(&handshake->dial, address, connect_timeout, error);
-	return status == RL_OK ? begin_on(handshake, error) : status;
-}
-
 /* By when what is done at present has to be done. */
 static rl_time limit(const struct rl_handshake *handshake)
 {
@@ -394,7 +378,8 @@ static bool is_worth_another(const struct rl_handshake *handshake)
 }
 
 /* Once more, from the beginning and in the same time, with the certificates that there are now. */
-static enum rl_status dial_again(struct rl_handshake *handshake, struct rl_error *error)
+static enum rl_status dial_again(
+	struct rl_handshake *handshake, struct rl_polls *polls, struct rl_error *error)
 {
 	enum rl_status status;
 
@@ -404,11 +389,12 @@ static enum rl_status dial_again(struct rl_handshake *handshake, struct rl_error
 	handshake->answered = handshake->heard = 0;
 	handshake->denied[0] = '\0';
 	status = rl_dial_begin(
-		&handshake->dial, handshake->address, handshake->connect_timeout, error);
+		&handshake->dial, handshake->address, handshake->connect_timeout, polls, error);
 	return status == RL_OK ? begin_on(handshake, error) : status;
 }
 
-static enum rl_status step(struct rl_handshake *handshake, struct rl_error *error)
+static enum rl_status step(
+	struct rl_handshake *handshake, struct rl_polls *polls, struct rl_error *error)
 {
 	enum rl_status status;
 
@@ -420,7 +406,7 @@ static enum rl_status step(struct rl_handshake *handshake, struct rl_error *erro
 	if (handshake->connection) {
 		return shake_hands(handshake, error);
 	}
-	status = rl_dial_go_on(&handshake->dial, error);
+	status = rl_dial_go_on(&handshake->dial, polls, error);
 	return status == RL_OK ? begin_on(handshake, error) : status;
 }
 
@@ -433,14 +419,50 @@ static int stage(const struct rl_handshake *handshake)
 	return handshake->tls ? 2 + rl_tls_stage(handshake->tls) : handshake->dial.peers != NULL;
 }
 
-enum rl_status rl_handshake_go_on(struct rl_handshake *handshake, struct rl_error *error)
+/* Under way, it waits for its connection; while it has none, the dial has said what for. */
+static enum rl_status await(
+	const struct rl_handshake *handshake, enum rl_status status, struct rl_polls *polls)
+{
+	if (status == RL_NO) {
+		rl_polls_until(polls, limit(handshake));
+	}
+	if (status == RL_NO && handshake->connection) {
+		rl_connection_awaits(handshake->connection, polls);
+	}
+	return status;
+}
+
+enum rl_status rl_handshake_begin(struct rl_handshake *handshake, const struct rl_address *address,
+	bool version_ok, rl_time connect_timeout, rl_time deadline, struct rl_polls *polls,
+	struct rl_error *error)
+{
+	enum rl_status status;
+
+	*handshake = (struct rl_handshake){ .address = address,
+		.version_ok = version_ok,
+		.began = rl_now(),
+		.connect_timeout = connect_timeout,
+		.deadline = deadline };
+	handshake->is_late = handshake->began >= deadline;
+	handshake->looked_at = handshake->began;
+	status = rl_dial_begin(&handshake->dial, address, connect_timeout, polls, error);
+	if (status == RL_OK) {
+		status = begin_on(handshake, error);
+	}
+	return await(handshake, status, polls);
+}
+
+static enum rl_status go_on(
+	struct rl_handshake *handshake, struct rl_polls *polls, struct rl_error *error)
 {
 	int before = stage(handshake);
-	enum rl_status status = step(handshake, error);
+	const size_t count = rl_polls_count(polls);
+	enum rl_status status = step(handshake, polls, error);
 	rl_time now, away;
 
 	if (status == RL_UNREACHABLE && is_worth_another(handshake)) {
-		status = dial_again(handshake, error);
+		rl_polls_back_to(polls, count);
+		status = dial_again(handshake, polls, error);
 	}
 	now = rl_now();
 	away = now - handshake->looked_at;
@@ -456,14 +478,16 @@ enum rl_status rl_handshake_go_on(struct rl_handshake *handshake, struct rl_erro
 	return status;
 }
 
-void rl_handshake_awaits(const struct rl_handshake *handshake, struct rl_polls *polls)
+enum rl_status rl_handshake_go_on(
+	struct rl_handshake *handshake, struct rl_polls *polls, struct rl_error *error)
 {
-	rl_polls_until(polls, limit(handshake));
-	if (handshake->connection) {
-		rl_connection_awaits(handshake->connection, polls);
-	} else {
-		rl_dial_awaits(&handshake->dial, polls);
+	size_t count = rl_polls_count(polls);
+	enum rl_status status = go_on(handshake, polls, error);
+
+	if (status != RL_NO) {
+		rl_polls_back_to(polls, count); /* a dial that is too late is closed */
 	}
+	return await(handshake, status, polls);
 }
 
 struct rl_connection *rl_handshake_take(struct rl_handshake *handshake)

@@ -11,7 +11,7 @@
  * dialled once more with what is on disk by then.
  *
  *   rl_handshake_begin()
- *   rl_handshake_go_on()       while it is RL_NO, when what rl_handshake_awaits() adds has come
+ *   rl_handshake_go_on()       while it is RL_NO, when what that has added has come
  *   rl_handshake_take()        after RL_OK
  *   rl_handshake_end()         in any case
  */
@@ -41,7 +41,8 @@ struct rl_handshake {
 };
 
 /*
- * RL_OK: the connection is ready to be taken. RL_NO: it is under way. Otherwise it failed:
+ * RL_OK: the connection is ready to be taken. RL_NO: it is under way, and what it waits for is added
+ * to `polls`. Otherwise it failed:
  * RL_UNREACHABLE, RL_NO_MEMORY, or RL_REFUSED, which includes a server older than 6.2.
  * `version_ok`: it is not asked for INFO, as a sentinel is not. After `deadline`, or if dialling
  * and TLS have taken longer than `connect_timeout`, it fails, and says what was not done in time.
@@ -49,11 +50,11 @@ struct rl_handshake {
  * looked in between, and that time does not count.
  */
 enum rl_status rl_handshake_begin(struct rl_handshake *handshake, const struct rl_address *address,
-	bool version_ok, rl_time connect_timeout, rl_time deadline, struct rl_error *error);
+	bool version_ok, rl_time connect_timeout, rl_time deadline, struct rl_polls *polls,
+	struct rl_error *error);
 /* Goes on with it. May be called at any time. */
-enum rl_status rl_handshake_go_on(struct rl_handshake *handshake, struct rl_error *error);
-/* Adds what it waits for. */
-void rl_handshake_awaits(const struct rl_handshake *handshake, struct rl_polls *polls);
+enum rl_status rl_handshake_go_on(
+	struct rl_handshake *handshake, struct rl_polls *polls, struct rl_error *error);
 struct rl_connection *rl_handshake_take(struct rl_handshake *handshake);
 /* Closes what was not taken. */
 void rl_handshake_end(struct rl_handshake *handshake);

@@ -264,8 +264,8 @@ static void note_environment(struct rl_server *server)
 	}
 }
 
-static enum rl_status begin_opening(
-	struct rl_server *server, struct rl_loan *loan, rl_time now, struct rl_error *error)
+static enum rl_status begin_opening(struct rl_server *server, struct rl_loan *loan, rl_time now,
+	struct rl_polls *polls, struct rl_error *error)
 {
 	rl_time deadline = loan->side_by_side ? now + loan->timeout : loan->deadline;
 
@@ -273,14 +273,15 @@ static enum rl_status begin_opening(
 	loan->opening = malloc(sizeof *loan->opening);
 	return loan->opening ? rl_handshake_begin(loan->opening, server->address,
 			   server->known || server->is_sentinel,
-			   loan->connect_timeout, deadline, error)
+			   loan->connect_timeout, deadline, polls, error)
 						 : rl_fail_for_memory(error);
 }
 
-static enum rl_status go_on_opening(struct rl_loan *loan, struct rl_error *error)
+static enum rl_status go_on_opening(
+	struct rl_loan *loan, struct rl_polls *polls, struct rl_error *error)
 {
 	rl_time deadline = loan->opening->deadline;
-	enum rl_status status = rl_handshake_go_on(loan->opening, error);
+	enum rl_status status = rl_handshake_go_on(loan->opening, polls, error);
 
 	loan->has_moved |= loan->opening->deadline > deadline;
 	if (loan->has_moved) {
@@ -300,8 +301,8 @@ static void take_over_opening(struct rl_server *server, struct rl_loan *loan)
 	server->opening = NULL;
 }
 
-static enum rl_status open_one(
-	struct rl_server *server, struct rl_loan *loan, rl_time now, struct rl_error *error)
+static enum rl_status open_one(struct rl_server *server, struct rl_loan *loan, rl_time now,
+	struct rl_polls *polls, struct rl_error *error)
 {
 	enum rl_status status;
 
@@ -309,11 +310,12 @@ static enum rl_status open_one(
 		take_over_opening(server, loan);
 	}
 	if (loan->opening) {
-		status = go_on_opening(loan, error);
+		status = go_on_opening(loan, polls, error);
 	} else if (has_to_pause(server, loan, now)) {
+		rl_polls_until(polls, pauses_until(server, loan));
 		return RL_NO;
 	} else {
-		status = begin_opening(server, loan, now, error);
+		status = begin_opening(server, loan, now, polls, error);
 	}
 	if (status == RL_NO) {
 		return RL_NO;
@@ -329,16 +331,6 @@ static enum rl_status open_one(
 	end_opening(loan->opening);
 	loan->opening = NULL;
 	return status == RL_OK ? RL_OK : fail(server, status, error);
-}
-
-void rl_server_awaits(
-	const struct rl_server *server, const struct rl_loan *loan, struct rl_polls *polls)
-{
-	if (loan->opening) {
-		rl_handshake_awaits(loan->opening, polls);
-	} else {
-		rl_polls_until(polls, pauses_until(server, loan));
-	}
 }
 
 void rl_server_end_loan(struct rl_server *server, struct rl_loan *loan)
@@ -406,8 +398,8 @@ static enum rl_status lend_idle(
 	return RL_NO;
 }
 
-enum rl_status rl_server_borrow(
-	struct rl_server *server, struct rl_loan *loan, struct rl_error *error)
+enum rl_status rl_server_borrow(struct rl_server *server, struct rl_loan *loan,
+	struct rl_polls *polls, struct rl_error *error)
 {
 	rl_time now = rl_now();
 	enum rl_status status = loan->opening ? RL_NO : lend_idle(server, loan, now, error);
@@ -422,7 +414,7 @@ enum rl_status rl_server_borrow(
 		*error = server->failure;
 		return server->failed;
 	}
-	return open_one(server, loan, now, error);
+	return open_one(server, loan, now, polls, error);
 }
 
 bool rl_server_is_same(const struct rl_server *server, const struct rl_server *other)

@@ -86,17 +86,15 @@ struct rl_loan {
 /*
  * Lends an idle connection, or opens one. What is lent may turn out dead all the same; it may also
  * owe answers that nobody waits for. RL_NO: a connection is being opened, or will be after a pause;
- * the next call goes on with it, once what rl_server_awaits() adds has come. Otherwise it failed.
+ * the next call goes on with it, once what was added to `polls` has come. Otherwise it failed.
  *
  * A server that ends connections soon after they were opened, and before they were of use, or that
  * takes no writes, gets the third and later ones only after pauses: from 10 ms, doubling to 1 s,
  * but of no more than half of the caller's time, so that each call has a try. The name is resolved
  * anew each time.
  */
-enum rl_status rl_server_borrow(
-	struct rl_server *server, struct rl_loan *loan, struct rl_error *error);
-void rl_server_awaits(
-	const struct rl_server *server, const struct rl_loan *loan, struct rl_polls *polls);
+enum rl_status rl_server_borrow(struct rl_server *server, struct rl_loan *loan,
+	struct rl_polls *polls, struct rl_error *error);
 /* Ends a loan that is under way. Does nothing for one that is over. */
 void rl_server_end_loan(struct rl_server *server, struct rl_loan *loan);
 

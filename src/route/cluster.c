@@ -278,10 +278,10 @@ static enum rl_status ask_next(struct rl_inquiry *inquiry, struct rl_error *erro
 static const struct rl_inquiry_kind for_map = { .next = ask_next };
 
 static enum rl_status refresh(struct rl_route *route, rl_time deadline, struct rl_inquiry **inquiry,
-	struct rl_error *error)
+	struct rl_polls *polls, struct rl_error *error)
 {
 	struct cluster *cluster = cluster_of(route);
-	enum rl_status status = rl_inquiry_go_on(inquiry, &for_map, route, deadline, error);
+	enum rl_status status = rl_inquiry_go_on(inquiry, &for_map, route, deadline, polls, error);
 
 	if (status != RL_OK && status != RL_NO) {
 		cluster->asked_at = rl_now();
@@ -300,7 +300,8 @@ static void doubt(struct cluster *cluster, rl_time pause)
 }
 
 static enum rl_status locate(struct rl_route *route, struct rl_text key, rl_time deadline,
-	struct rl_inquiry **inquiry, struct rl_server **server, struct rl_error *error)
+	struct rl_inquiry **inquiry, struct rl_server **server, struct rl_polls *polls,
+	struct rl_error *error)
 {
 	struct cluster *cluster = cluster_of(route);
 	uint16_t slot = rl_slot(key);
@@ -313,7 +314,7 @@ static enum rl_status locate(struct rl_route *route, struct rl_text key, rl_time
 	uint16_t owner;
 
 	if (is_due && !is_hurried) {
-		status = refresh(route, deadline, inquiry, error);
+		status = refresh(route, deadline, inquiry, polls, error);
 	} else {
 		rl_inquiry_end(inquiry);
 	}
@@ -343,10 +344,15 @@ static enum rl_status list(struct rl_route *route, rl_time deadline, struct rl_s
 	rl_time now = rl_now(), asked_at = cluster->map->asked_at;
 	bool is_new = asked_at && now < asked_at + NEWS_PAUSE && now < cluster->stale_at;
 	struct rl_inquiry *inquiry = NULL;
-	enum rl_status status = RL_OK;
+	enum rl_status status = is_new ? RL_OK : RL_NO;
+	struct rl_polls polls;
 
-	while (!is_new && (status = refresh(route, deadline, &inquiry, error)) == RL_NO) {
-		rl_inquiry_wait(inquiry);
+	while (status == RL_NO) {
+		rl_polls_begin(&polls);
+		status = refresh(route, deadline, &inquiry, &polls, error);
+		if (status == RL_NO) {
+			rl_polls_wait(&polls);
+		}
 	}
 	for (size_t i = 0; status == RL_OK && i < cluster->map->count; i++) {
 		if (!rl_server_list_add(servers, cluster->map->nodes[i])) {

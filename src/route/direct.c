@@ -8,7 +8,8 @@ struct direct {
 };
 
 static enum rl_status locate(struct rl_route *route, struct rl_text key, rl_time deadline,
-	struct rl_inquiry **inquiry, struct rl_server **server, struct rl_error *error)
+	struct rl_inquiry **inquiry, struct rl_server **server, struct rl_polls *polls,
+	struct rl_error *error)
 {
 	*server = ((struct direct *)route)->server;
 	return RL_OK;

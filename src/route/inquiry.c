@@ -2,6 +2,7 @@
 #include "route.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void rl_inquiry_ask(struct rl_inquiry *inquiry, struct rl_server *server,
 	const struct rl_inquiry_question *question)
@@ -83,9 +84,10 @@ static void give_time(struct rl_inquiry *inquiry)
 }
 
 /* RL_NO: it is being asked, or others are to be asked, too. */
-static enum rl_status ask(struct rl_inquiry *inquiry, struct rl_error *error)
+static enum rl_status ask(
+	struct rl_inquiry *inquiry, struct rl_polls *polls, struct rl_error *error)
 {
-	enum rl_status status = rl_exchange_go_on(&inquiry->exchange, error);
+	enum rl_status status = rl_exchange_go_on(&inquiry->exchange, polls, error);
 
 	if (status == RL_NO) {
 		return RL_NO;
@@ -107,6 +109,9 @@ static void note_failure(struct rl_inquiry *inquiry, enum rl_status status,
 		&& inquiry->failed == RL_UNREACHABLE;
 	struct rl_error before = *error;
 
+	if (adds && strstr(before.message, last->message)) {
+		return; /* all of them name the same master, which is away */
+	}
 	*error = *last;
 	if (adds) {
 		rl_fail(error, status, "%s; %s", before.message, last->message);
@@ -116,7 +121,8 @@ static void note_failure(struct rl_inquiry *inquiry, enum rl_status status,
 	inquiry->has_failed = true;
 }
 
-static enum rl_status step(struct rl_inquiry *inquiry, struct rl_error *error)
+static enum rl_status step(
+	struct rl_inquiry *inquiry, struct rl_polls *polls, struct rl_error *error)
 {
 	struct rl_error last;
 	enum rl_status status;
@@ -128,7 +134,7 @@ static enum rl_status step(struct rl_inquiry *inquiry, struct rl_error *error)
 		}
 		begin_exchange(inquiry);
 	}
-	status = ask(inquiry, &last);
+	status = ask(inquiry, polls, &last);
 	if (status == RL_OK || status == RL_NO) {
 		return status;
 	}
@@ -139,7 +145,7 @@ static enum rl_status step(struct rl_inquiry *inquiry, struct rl_error *error)
 }
 
 enum rl_status rl_inquiry_go_on(struct rl_inquiry **inquiry, const struct rl_inquiry_kind *kind,
-	struct rl_route *route, rl_time deadline, struct rl_error *error)
+	struct rl_route *route, rl_time deadline, struct rl_polls *polls, struct rl_error *error)
 {
 	enum rl_status status;
 
@@ -150,26 +156,12 @@ enum rl_status rl_inquiry_go_on(struct rl_inquiry **inquiry, const struct rl_inq
 		return rl_fail_for_memory(error);
 	}
 	do {
-		status = step(*inquiry, error);
+		status = step(*inquiry, polls, error);
 	} while (status == RL_NO && !(*inquiry)->is_asking);
 	if (status != RL_NO) {
 		rl_inquiry_end(inquiry);
 	}
 	return status;
-}
-
-void rl_inquiry_awaits(const struct rl_inquiry *inquiry, struct rl_polls *polls)
-{
-	rl_exchange_awaits(&inquiry->exchange, polls);
-}
-
-void rl_inquiry_wait(const struct rl_inquiry *inquiry)
-{
-	struct rl_polls polls;
-
-	rl_polls_begin(&polls);
-	rl_inquiry_awaits(inquiry, &polls);
-	rl_polls_wait(&polls);
 }
 
 void rl_inquiry_end(struct rl_inquiry **inquiry)

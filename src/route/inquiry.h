@@ -8,8 +8,10 @@
  * waits for it, that is a loop of two lines:
  *
  *   struct rl_inquiry *inquiry = NULL;
- *   while ((status = route->kind->locate(..., &inquiry, ...)) == RL_NO) {
- *       rl_inquiry_wait(inquiry);
+ *   for (rl_polls_begin(&polls);
+ *       (status = route->kind->locate(..., &inquiry, ..., &polls, ...)) == RL_NO;
+ *       rl_polls_begin(&polls)) {
+ *       rl_polls_wait(&polls);
  *   }
  */
 #ifndef RL_INQUIRY_H
@@ -62,15 +64,11 @@ struct rl_inquiry {
 
 /*
  * Goes on with an inquiry, as far as that can be done without waiting; `*inquiry` NULL: begins one.
- * RL_NO: it is under way. Otherwise it is over, and `*inquiry` NULL: RL_OK, RL_UNREACHABLE,
+ * RL_NO: it is under way, and what it waits for is added. Otherwise it is over, and `*inquiry` NULL: RL_OK, RL_UNREACHABLE,
  * RL_REFUSED or RL_NO_MEMORY. `error` is the same for all steps.
  */
 enum rl_status rl_inquiry_go_on(struct rl_inquiry **inquiry, const struct rl_inquiry_kind *kind,
-	struct rl_route *route, rl_time deadline, struct rl_error *error);
-/* Adds what it waits for. */
-void rl_inquiry_awaits(const struct rl_inquiry *inquiry, struct rl_polls *polls);
-/* Waits for that. */
-void rl_inquiry_wait(const struct rl_inquiry *inquiry);
+	struct rl_route *route, rl_time deadline, struct rl_polls *polls, struct rl_error *error);
 /* Leaves one that is under way. NULL is fine, and is what `*inquiry` is afterwards. */
 void rl_inquiry_end(struct rl_inquiry **inquiry);
 

@@ -7,10 +7,14 @@ enum rl_status rl_route_locate(struct rl_route *route, struct rl_text key, rl_ti
 	struct rl_server **server, struct rl_error *error)
 {
 	struct rl_inquiry *inquiry = NULL;
+	struct rl_polls polls;
 	enum rl_status status;
 
-	while ((status = route->kind->locate(route, key, deadline, &inquiry, server, error)) == RL_NO) {
-		rl_inquiry_wait(inquiry);
+	for (rl_polls_begin(&polls); (status = route->kind->locate(route, key, deadline, &inquiry,
+									  server, &polls, error))
+		 == RL_NO;
+		 rl_polls_begin(&polls)) {
+		rl_polls_wait(&polls);
 	}
 	return status;
 }

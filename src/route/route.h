@@ -44,12 +44,13 @@ struct rl_route_kind {
 	/*
 	 * Finds the server that answers for `key` now. It is valid until the route is used again, or
 	 * for as long as a connection of it is lent. RL_NO: it has to be found out, and the next call
-	 * goes on with that, once what rl_inquiry_awaits() adds has come; `*inquiry`, which is NULL at
+	 * goes on with that, once what was added to `polls` has come; `*inquiry`, which is NULL at
 	 * first and again in the end, is the caller's to end until then. NULL, of independent masters:
 	 * nobody asks.
 	 */
 	enum rl_status (*locate)(struct rl_route *route, struct rl_text key, rl_time deadline,
-		struct rl_inquiry **inquiry, struct rl_server **server, struct rl_error *error);
+		struct rl_inquiry **inquiry, struct rl_server **server, struct rl_polls *polls,
+		struct rl_error *error);
 	/*
 	 * Whether different servers answer for the two keys, by what the route knows without I/O. NULL:
 	 * one server answers for all keys.

@@ -168,13 +168,14 @@ static const struct rl_inquiry_kind for_master = {
 };
 
 static enum rl_status locate(struct rl_route *route, struct rl_text key, rl_time deadline,
-	struct rl_inquiry **inquiry, struct rl_server **server, struct rl_error *error)
+	struct rl_inquiry **inquiry, struct rl_server **server, struct rl_polls *polls,
+	struct rl_error *error)
 {
 	struct sentinels *sentinels = sentinels_of(route);
 	enum rl_status status = RL_OK;
 
 	if (!sentinels->master || sentinels->doubted) {
-		status = rl_inquiry_go_on(inquiry, &for_master, route, deadline, error);
+		status = rl_inquiry_go_on(inquiry, &for_master, route, deadline, polls, error);
 	} else {
 		rl_inquiry_end(inquiry);
 	}

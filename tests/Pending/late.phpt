@@ -15,7 +15,7 @@ say('a name', decide_late((new RLock("redis://localhost:$server->port?$terms"))-
 say('its time is up', decide_late((new RLock($server->url($terms)))->requestLock('taken', 1.0)));
 
 $held = new RLock($server->url($terms));
-$held->getLock('deeper');
+ignore($held->getLock('deeper'));
 say('a level deeper', [decide_late($held->requestLock('deeper')), $held->lease('deeper')->depth]);
 
 $majority = new Majority(3);

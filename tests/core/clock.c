@@ -1,4 +1,5 @@
 #include "clock.h"
+#include "waits.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -55,6 +56,7 @@ enum rl_poll_result __wrap_rl_poll(struct rl_pollfd *fds, size_t count, rl_time 
 	enum rl_poll_result result;
 	rl_time real_deadline, until;
 
+	waits_begin();
 	if (deadline == RL_FOREVER) {
 		return __real_rl_poll(fds, count, RL_FOREVER);
 	}

@@ -95,6 +95,8 @@ static void prepare(struct stepped *stepped, struct rl_server *server)
 		exchange->loan.deadline = rl_now() + STEPPED_TIME;
 	}
 	stepped->told[0] = '\0';
+	rl_polls_begin(&stepped->polls);
+	rl_polls_until(&stepped->polls, 0); /* the first step */
 }
 
 struct rl_server *stepped_server(const char *text)
@@ -128,30 +130,21 @@ bool stepped_is_over(const struct stepped *stepped)
 		|| stepped->exchange.state == RL_EXCHANGE_FAILED;
 }
 
-static struct rl_polls awaited(const struct stepped *stepped)
-{
-	struct rl_polls polls;
-
-	rl_polls_begin(&polls);
-	rl_exchange_awaits(&stepped->exchange, &polls);
-	return polls;
-}
-
 bool stepped_is_ready(const struct stepped *stepped)
 {
-	struct rl_polls polls = awaited(stepped);
+	struct rl_polls polls = stepped->polls;
 
 	return rl_now() >= polls.until || rl_poll(polls.fds, polls.count, 0) == RL_POLL_READY;
 }
 
 rl_time stepped_until(const struct stepped *stepped)
 {
-	return awaited(stepped).until;
+	return stepped->polls.until;
 }
 
 size_t stepped_descriptors(const struct stepped *stepped)
 {
-	return awaited(stepped).count;
+	return stepped->polls.count;
 }
 
 static void note(struct stepped *stepped, const char *text)
@@ -231,7 +224,8 @@ enum rl_status stepped_step(struct stepped *stepped)
 	enum rl_status status;
 
 	assert_false(stepped_is_over(stepped));
-	status = rl_exchange_go_on(&stepped->exchange, &stepped->error);
+	rl_polls_begin(&stepped->polls);
+	status = rl_exchange_go_on(&stepped->exchange, &stepped->polls, &stepped->error);
 	expect_no_wait(stepped, began, spent() - spent_before);
 	note_step(stepped, status);
 	return status;

@@ -26,6 +26,7 @@ struct stepped {
 	size_t large; /* so long is an argument of each script and plain command */
 	bool fails;   /* the last command cannot be written: there is no memory */
 	bool rider_matters;
+	struct rl_polls polls; /* what the last step has added */
 	struct rl_exchange exchange;
 	struct rl_rider rider;
 	struct rl_error error;

@@ -9,14 +9,15 @@ enum rl_status connect_within(const struct rl_address *address, bool version_ok,
 {
 	struct rl_handshake handshake;
 	struct rl_polls polls;
-	enum rl_status status = rl_handshake_begin(
-		&handshake, address, version_ok, connect_timeout, deadline, error);
+	enum rl_status status;
 
+	rl_polls_begin(&polls);
+	status = rl_handshake_begin(
+		&handshake, address, version_ok, connect_timeout, deadline, &polls, error);
 	while (status == RL_NO) {
-		rl_polls_begin(&polls);
-		rl_handshake_awaits(&handshake, &polls);
 		rl_polls_wait(&polls);
-		status = rl_handshake_go_on(&handshake, error);
+		rl_polls_begin(&polls);
+		status = rl_handshake_go_on(&handshake, &polls, error);
 	}
 	if (status == RL_OK) {
 		*connection = rl_handshake_take(&handshake);
@@ -25,13 +26,20 @@ enum rl_status connect_within(const struct rl_address *address, bool version_ok,
 	return status;
 }
 
-static void wait_for(const struct rl_connection *connection, rl_time deadline)
+static struct rl_polls awaited(const struct rl_connection *connection, rl_time deadline)
 {
 	struct rl_polls polls;
 
 	rl_polls_begin(&polls);
 	rl_polls_until(&polls, deadline);
 	rl_connection_awaits(connection, &polls);
+	return polls;
+}
+
+static void wait_for(const struct rl_connection *connection, rl_time deadline)
+{
+	struct rl_polls polls = awaited(connection, deadline);
+
 	rl_polls_wait(&polls);
 }
 
@@ -103,9 +111,8 @@ enum rl_status borrow_within(
 	struct rl_polls polls;
 	enum rl_status status;
 
-	while ((status = rl_server_borrow(server, loan, error)) == RL_NO) {
-		rl_polls_begin(&polls);
-		rl_server_awaits(server, loan, &polls);
+	for (rl_polls_begin(&polls); (status = rl_server_borrow(server, loan, &polls, error)) == RL_NO;
+		 rl_polls_begin(&polls)) {
 		rl_polls_wait(&polls);
 	}
 	rl_server_end_loan(server, loan);

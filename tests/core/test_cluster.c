@@ -254,10 +254,9 @@ static void no_step_waits_for_those_that_are_asked_where_to_go(void **state)
 		route = route_to(text);
 		rl_request_begin(&request, route, &call, rl_now() + TIMEOUT);
 		for (int step = 0; step < 5; step++) {
-			assert_int_equal(rl_request_go_on(&request, &error), RL_NO);
-			assert_int_equal(request.state, RL_REQUEST_LOCATING);
 			rl_polls_begin(&polls);
-			rl_request_awaits(&request, &polls);
+			assert_int_equal(rl_request_go_on(&request, &polls, &error), RL_NO);
+			assert_int_equal(request.state, RL_REQUEST_LOCATING);
 			assert_int_equal(polls.count, 1);
 			assert_true(polls.until < RL_FOREVER);
 		}
@@ -288,6 +287,7 @@ static void what_one_call_finds_out_all_know(void **state)
 		struct rl_server *server, *same;
 		struct hostile silent, other;
 		struct rl_route *route;
+		struct rl_polls polls;
 		enum rl_status status;
 		char text[160];
 
@@ -295,16 +295,20 @@ static void what_one_call_finds_out_all_know(void **state)
 		assert_true(hostile_start_at_port(&other, speak, kinds[i].says));
 		snprintf(text, sizeof text, kinds[i].form, silent.address, other.address);
 		route = route_to(text);
+		rl_polls_begin(&polls);
 		assert_int_equal(
-			route->kind->locate(route, key, deadline, &first, &server, &error), RL_NO);
-		while ((status = route->kind->locate(route, key, deadline, &second, &server, &error))
-			== RL_NO) {
-			rl_inquiry_wait(second);
+			route->kind->locate(route, key, deadline, &first, &server, &polls, &error), RL_NO);
+		for (rl_polls_begin(&polls); (status = route->kind->locate(route, key, deadline, &second,
+										  &server, &polls, &error))
+			 == RL_NO;
+			 rl_polls_begin(&polls)) {
+			rl_polls_wait(&polls);
 		}
 		assert_int_equal(status, RL_OK);
 		assert_null(second);
 		assert_non_null(first);
-		assert_int_equal(route->kind->locate(route, key, deadline, &first, &same, &error), RL_OK);
+		assert_int_equal(
+			route->kind->locate(route, key, deadline, &first, &same, &polls, &error), RL_OK);
 		assert_null(first);
 		assert_ptr_equal(server, same);
 		route->kind->free(route);
@@ -450,6 +454,8 @@ static void a_place_that_cannot_be_read_is_not_gone_to(void **state)
 /* T5 */
 static void what_a_sentinel_should_not_say_is_refused_in_time(void **state)
 {
+	static const char *const told[] = { "does not know a master",
+		"is not one that a sentinel gives", "Cannot connect" };
 	static const struct says says[] = {
 		{ .map = "*-1\r\n" },
 		{ .map = "*0\r\n" },
@@ -473,6 +479,7 @@ static void what_a_sentinel_should_not_say_is_refused_in_time(void **state)
 		snprintf(text, sizeof text, "sentinel://%s/m", sentinel.address);
 		route = route_to(text);
 		assert_int_equal(call(route), RL_UNREACHABLE);
+		assert_non_null(strstr(error.message, told[(i > 0) + (i == COUNT(says) - 1)]));
 		expect_soon(prompt_since(began), LATE);
 		route->kind->free(route);
 		hostile_stop(&sentinel);

@@ -11,6 +11,9 @@
 #include "throwaway.h"
 
 #include <netinet/in.h>
+#ifdef RLOCK_TLS
+# include <openssl/err.h>
+#endif
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -110,6 +113,32 @@ static void what_is_sent_comes_back(void **state)
 	rl_address_free(address);
 }
 
+/* The queue of OpenSSL's errors is the thread's, for all that use it. */
+static void leave_an_error(void)
+{
+#ifdef RLOCK_TLS
+	ERR_put_error(ERR_LIB_USER, 0, 1, __FILE__, __LINE__);
+#endif
+}
+
+static void what_others_left_in_the_queue_is_no_error_of_ours(void **state)
+{
+	struct rl_address *address = address_of(target);
+	struct rl_connection *connection;
+	struct rl_error error;
+
+	leave_an_error();
+	assert_int_equal(open_to(address, &connection, &error), RL_OK);
+	for (int i = 0; i < 10; i++) {
+		leave_an_error();
+		echo(connection, "text", 4);
+		leave_an_error();
+		assert_true(rl_connection_is_still_usable(connection, rl_now()));
+	}
+	rl_connection_close(connection);
+	rl_address_free(address);
+}
+
 /* An opening that is left at its Nth step leaves nothing behind. */
 static void an_opening_can_be_given_up_at_every_step(void **state)
 {
@@ -119,18 +148,17 @@ static void an_opening_can_be_given_up_at_every_step(void **state)
 	for (int steps = 0; status != RL_OK; steps++) {
 		struct rl_handshake handshake;
 		struct rl_error error;
+		struct rl_polls polls;
 
 		assert_true(steps < 1000);
+		rl_polls_begin(&polls);
 		status = rl_handshake_begin(&handshake, address, false, address->connect_timeout,
-			rl_now() + 10 * RL_SECOND, &error);
+			rl_now() + 10 * RL_SECOND, &polls, &error);
 		for (int step = 0; step < steps && status == RL_NO; step++) {
-			struct rl_polls polls;
-
-			rl_polls_begin(&polls);
-			rl_handshake_awaits(&handshake, &polls);
 			assert_int_equal(polls.count, 1);
 			assert_int_equal(rl_poll(polls.fds, 1, polls.until), RL_POLL_READY);
-			status = rl_handshake_go_on(&handshake, &error);
+			rl_polls_begin(&polls);
+			status = rl_handshake_go_on(&handshake, &polls, &error);
 		}
 		assert_true(status == RL_NO || status == RL_OK);
 		rl_handshake_end(&handshake);
@@ -266,6 +294,7 @@ int test_tls(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_sent_comes_back),
+		cmocka_unit_test(what_others_left_in_the_queue_is_no_error_of_ours),
 		cmocka_unit_test(an_opening_can_be_given_up_at_every_step),
 		cmocka_unit_test(memory_that_runs_out_is_told),
 		cmocka_unit_test(random_bytes_end_the_handshake),

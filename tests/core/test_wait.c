@@ -1505,18 +1505,20 @@ static void end_beside(struct rl_wait *wait)
 	free(wait);
 }
 
-/* One sleep for all of them. */
+/* One sleep for all of them, while they go on. */
 static void step_all(struct rl_wait *const *waits, size_t count)
 {
 	struct rl_polls polls;
+	bool any_parked = false, any_over = false;
 
 	rl_polls_begin(&polls);
 	for (size_t i = 0; i < count; i++) {
-		rl_wait_awaits(waits[i], &polls);
+		rl_wait_go_on(waits[i], &polls);
+		any_over |= waits[i]->state == RL_WAIT_OVER;
+		any_parked |= waits[i]->state == RL_WAIT_PARKED;
 	}
-	rl_polls_wait(&polls);
-	for (size_t i = 0; i < count; i++) {
-		rl_wait_go_on(waits[i]);
+	if (!any_over && !(any_parked && waits[count - 1]->state == RL_WAIT_PARKED)) {
+		rl_polls_wait(&polls);
 	}
 }
 

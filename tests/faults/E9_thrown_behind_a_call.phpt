@@ -54,7 +54,9 @@ foreach ($turns as $name => $turn) {
             $unseen += (int) ($got === null);
         }
         $may_throw = false;
+        pcntl_sigprocmask(SIG_BLOCK, [SIGUSR1]); // the raw client's reading bears no signal
         $left += (int) ($lock->lease('job') !== null) + $client('EXISTS', 'lock@job');
+        pcntl_sigprocmask(SIG_UNBLOCK, [SIGUSR1]);
     }
     /* PHP 8.2 looks for signals only where PHP code goes on. */
     say($name, ['thrown' => $thrown > 0, 'before its result was seen' => $unseen > 0 || PHP_VERSION_ID < 80400, 'left' => $left]);

@@ -20,7 +20,7 @@ say('a release', [$lock->releaseLock('call'), $lock->stats()['reconnects']]);
 /* All of a waiter's. */
 $holder = new RLock($server->url());
 foreach (['30.0', 'INF'] as $wait) {
-    $holder->getLock('key', ttl: 60.0);
+    ignore($holder->getLock('key', ttl: 60.0));
     $waiter = Child::start('
         $lock = new RLock($args["url"]);
         $parent->say([$lock->getLock("key", wait: ' . $wait . '), $lock->releaseLock("key")]);

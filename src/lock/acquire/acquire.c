@@ -135,25 +135,34 @@ static enum rl_status begin(struct rl_owner *owner, const struct rl_acquire *req
 	if (status != RL_OK) {
 		return status;
 	}
-	status = rl_owner_use_alone(owner, request->key, deadline, &held, error);
-	*is_held = status == RL_OK;
-	return status == RL_OK ? rl_mode_reenter(
-			   owner, held, request->is_shared, request->lease_ms, deadline, error)
-						   : status;
+	do {
+		status = rl_owner_use_alone(owner, request->key, deadline, &held, error);
+		*is_held = status == RL_OK;
+		if (status == RL_OK) {
+			status = rl_mode_reenter(
+				owner, held, request->is_shared, request->lease_ms, deadline, error);
+		}
+	} while (status == RL_CHANGED);
+	return status;
 }
 
 /* Busy with ourselves, if the wait's hook has taken it meanwhile. */
 static enum rl_status stayed_busy(struct rl_owner *owner, const struct rl_acquire *request,
 	rl_time deadline, struct rl_error *error)
 {
-	struct rl_lease *held = (struct rl_lease *)rl_table_find(&owner->leases, request->key);
+	struct rl_lease *held;
+	enum rl_status status = RL_CHANGED;
 
-	if (held && !request->detached && !request->until_free) {
-		return rl_mode_reenter(
+	while (status == RL_CHANGED && !request->detached && !request->until_free
+		&& (held = (struct rl_lease *)rl_table_find(&owner->leases, request->key))) {
+		status = rl_mode_reenter(
 			owner, held, request->is_shared, request->lease_ms, deadline, error);
 	}
-	owner->stats.busy++;
-	return RL_NO;
+	if (status == RL_CHANGED) {
+		owner->stats.busy++;
+		status = RL_NO;
+	}
+	return status;
 }
 
 /*

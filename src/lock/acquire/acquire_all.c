@@ -161,6 +161,9 @@ static enum rl_status give_level_back(
 		return RL_OK;
 	}
 	status = rl_mode_downgrade(taking->owner, lease, taking->deadline, error);
+	if (status == RL_CHANGED) {
+		return RL_OK; /* others have given it back, or made it what it is */
+	}
 	if (status != RL_OK) {
 		error->key = key_at(taking, i)->name;
 	}

@@ -57,10 +57,10 @@ static rl_time soonest_end(const struct rl_parking *parking, rl_time now)
 }
 
 /* RL_OK: we park now, for as long as we may. */
-static enum rl_status find_second(struct rl_parking *parking)
+static enum rl_status find_second(struct rl_parking *parking, struct rl_polls *polls)
 {
 	struct rl_error ignored;
-	enum rl_status status = rl_exchange_go_on(&parking->second, &ignored);
+	enum rl_status status = rl_exchange_go_on(&parking->second, polls, &ignored);
 	rl_time now = rl_now();
 
 	if (status == RL_NO && now < parking->second.loan.deadline) {
@@ -216,14 +216,17 @@ static enum rl_status read_answer(struct rl_parking *parking, const struct rl_re
 	return RL_OK;
 }
 
-static enum rl_status hear(
-	struct rl_parking *parking, struct rl_wake *wake, struct rl_error *error)
+static enum rl_status hear(struct rl_parking *parking, struct rl_wake *wake,
+	struct rl_polls *polls, struct rl_error *error)
 {
 	struct rl_exchange *blpop = &parking->blpop;
-	enum rl_status status = rl_exchange_go_on(blpop, error);
+	rl_time until = polls->until;
+	enum rl_status status = rl_exchange_go_on(blpop, polls, error);
 
-	if (status == RL_NO && blpop->state == RL_EXCHANGE_AWAITING) {
+	if (status == RL_NO && blpop->state == RL_EXCHANGE_AWAITING
+		&& blpop->loan.deadline != RL_FOREVER) {
 		blpop->loan.deadline = RL_FOREVER; /* it is out: from now on there is no hurry */
+		polls->until = until;
 	}
 	if (status == RL_OK) {
 		status = read_answer(parking, blpop->reply, wake, error);
@@ -291,10 +294,10 @@ static bool knows_id(const struct rl_parking *parking)
 }
 
 /* RL_OK: with the id, or without, another state; or the place has ended meanwhile. */
-static enum rl_status know_id(
-	struct rl_parking *parking, struct rl_wake *wake, struct rl_error *error, bool *is_over)
+static enum rl_status know_id(struct rl_parking *parking, struct rl_wake *wake,
+	struct rl_polls *polls, struct rl_error *error, bool *is_over)
 {
-	enum rl_status status = knows_id(parking) ? RL_NO : hear(parking, wake, error);
+	enum rl_status status = knows_id(parking) ? RL_NO : hear(parking, wake, polls, error);
 
 	if (status != RL_NO) {
 		*is_over = true;
@@ -309,10 +312,10 @@ static enum rl_status know_id(
 	return RL_OK;
 }
 
-static enum rl_status unblock(struct rl_parking *parking)
+static enum rl_status unblock(struct rl_parking *parking, struct rl_polls *polls)
 {
 	struct rl_error ignored;
-	enum rl_status status = rl_exchange_go_on(&parking->second, &ignored);
+	enum rl_status status = rl_exchange_go_on(&parking->second, polls, &ignored);
 	bool is_done = status == RL_OK && parking->second.reply->type != RL_REPLY_ERROR;
 
 	if (parking->second.loan.has_moved) {
@@ -323,7 +326,7 @@ static enum rl_status unblock(struct rl_parking *parking)
 		return RL_NO;
 	}
 	if (is_done) {
-		rl_exchange_go_on(&parking->second, &ignored); /* to its end */
+		rl_exchange_go_on(&parking->second, polls, &ignored); /* to its end */
 		parking->leave_by = rl_time_later(parking->leave_by, rl_now() + ANSWERS_WITHIN);
 		parking->state = RL_PARKING_LEAVING;
 	} else {
@@ -365,51 +368,41 @@ void rl_parking_let_be(struct rl_parking *parking)
 
 /* --- from outside --- */
 
-static enum rl_status step(
-	struct rl_parking *parking, struct rl_wake *wake, struct rl_error *error, bool *is_over)
+static enum rl_status step(struct rl_parking *parking, struct rl_wake *wake,
+	struct rl_polls *polls, struct rl_error *error, bool *is_over)
 {
 	switch (parking->state) {
 		case RL_PARKING_SECOND:
-			return find_second(parking);
+			return find_second(parking, polls);
 		case RL_PARKING_KNOWING:
-			return know_id(parking, wake, error, is_over);
+			return know_id(parking, wake, polls, error, is_over);
 		case RL_PARKING_UNBLOCKING:
-			return unblock(parking);
+			return unblock(parking, polls);
 		case RL_PARKING_NOWHERE:
 			*is_over = true;
 			return RL_OK;
 		default:
 			*is_over = true;
-			return hear(parking, wake, error);
+			return hear(parking, wake, polls, error);
 	}
 }
 
-enum rl_status rl_parking_go_on(
-	struct rl_parking *parking, struct rl_wake *wake, struct rl_error *error)
+enum rl_status rl_parking_go_on(struct rl_parking *parking, struct rl_wake *wake,
+	struct rl_polls *polls, struct rl_error *error)
 {
+	const size_t count = polls->count;
 	enum rl_status status = RL_OK;
 	bool is_over = false;
 
 	wake->text = (struct rl_text){ NULL, 0 };
 	while (status == RL_OK && !is_over) {
-		status = step(parking, wake, error, &is_over);
+		rl_polls_back_to(polls, count);
+		status = step(parking, wake, polls, error, &is_over);
 	}
-	return status;
-}
-
-void rl_parking_awaits(const struct rl_parking *parking, struct rl_polls *polls)
-{
-	if (parking->state == RL_PARKING_NOWHERE
-		|| (parking->state == RL_PARKING_KNOWING && knows_id(parking))) {
-		rl_polls_until(polls, 0);
-	} else if (parking->state == RL_PARKING_SECOND || parking->state == RL_PARKING_UNBLOCKING) {
-		rl_exchange_awaits(&parking->second, polls);
-	} else {
-		rl_exchange_awaits(&parking->blpop, polls);
-	}
-	if (parking->state >= RL_PARKING_KNOWING) {
+	if (status == RL_NO && parking->state >= RL_PARKING_KNOWING) {
 		rl_polls_until(polls, parking->leave_by);
 	}
+	return status;
 }
 
 void rl_parking_end(struct rl_parking *parking)

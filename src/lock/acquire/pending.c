@@ -160,18 +160,6 @@ static void ask_strategy(struct rl_pending *pending)
 	}
 }
 
-static bool is_due(struct rl_pending *pending)
-{
-	struct rl_polls polls;
-
-	if (!pending->wait) {
-		return false;
-	}
-	rl_polls_begin(&polls);
-	rl_wait_awaits(pending->wait, &polls);
-	return polls.until == 0;
-}
-
 /* --- steps --- */
 
 static void end_reentry(struct rl_pending *pending)
@@ -183,13 +171,13 @@ static void end_reentry(struct rl_pending *pending)
 }
 
 /* A lock that was given back meanwhile is asked for. */
-static void go_on_reentering(struct rl_pending *pending)
+static void go_on_reentering(struct rl_pending *pending, struct rl_polls *polls)
 {
 	struct rl_error error;
 	enum rl_status status;
 	bool is_gone;
 
-	if (!rl_reentry_go_on(pending->reentry, &status, &is_gone, &error)) {
+	if (!rl_reentry_go_on(pending->reentry, &status, &is_gone, polls, &error)) {
 		return;
 	}
 	end_reentry(pending);
@@ -201,57 +189,64 @@ static void go_on_reentering(struct rl_pending *pending)
 	}
 }
 
-static void go_on_waiting(struct rl_pending *pending)
+/* False: there is nothing more to be done now. */
+static bool go_on_waiting(struct rl_pending *pending, struct rl_polls *polls)
 {
 	if (rl_wait_asks_strategy(pending->wait)) {
 		ask_strategy(pending);
 	}
 	if (!pending->wait) {
-		return;
+		return false;
 	}
-	rl_wait_go_on(pending->wait);
+	rl_polls_begin(polls);
+	rl_wait_go_on(pending->wait, polls);
 	if (pending->wait->state == RL_WAIT_OVER) {
 		conclude(pending);
+		return pending->wait != NULL;
 	}
+	return rl_wait_asks_strategy(pending->wait);
 }
 
-static void watch(struct rl_pending *pending)
+static void watch(struct rl_pending *pending, struct rl_polls *polls)
 {
-	struct rl_polls polls;
-
 	if (pending->is_over) {
 		rl_waitset_fire(&pending->set);
-		return;
-	}
-	rl_polls_begin(&polls);
-	if (pending->wait) {
-		rl_wait_awaits(pending->wait, &polls);
 	} else {
-		rl_reentry_awaits(pending->reentry, &polls);
+		rl_waitset_watch(&pending->set, polls);
 	}
-	rl_waitset_watch(&pending->set, &polls);
 }
 
 static void step(struct rl_pending *pending)
 {
+	struct rl_polls polls;
+
+	rl_polls_begin(&polls);
 	if (pending->reentry) {
-		go_on_reentering(pending);
+		go_on_reentering(pending, &polls);
 	}
-	do {
-		if (pending->wait) {
-			go_on_waiting(pending);
-		}
-	} while (is_due(pending));
-	watch(pending);
+	while (pending->wait && go_on_waiting(pending, &polls)) {
+	}
+	watch(pending, &polls);
 }
 
-/* The first step. What comes of it is told, and kept, by the next, which somebody hears. */
+/*
+ * The first step. What comes of it is told, and kept, by the next, which somebody hears: if that can
+ * be taken at once, the moment is past.
+ */
 static void set_out(struct rl_pending *pending)
 {
-	if (pending->wait) {
-		rl_wait_go_on(pending->wait);
+	struct rl_polls polls;
+
+	rl_polls_begin(&polls);
+	if (pending->reentry) {
+		rl_reentry_set_out(pending->reentry, &polls);
+	} else {
+		rl_wait_go_on(pending->wait, &polls);
+		if (pending->wait->state == RL_WAIT_OVER || rl_wait_asks_strategy(pending->wait)) {
+			rl_polls_until(&polls, 0);
+		}
 	}
-	watch(pending);
+	watch(pending, &polls);
 }
 
 /* --- from outside --- */
@@ -410,7 +405,7 @@ void rl_pending_cancel(struct rl_pending *pending)
 {
 	if (!pending->is_over && is_ours(pending)) {
 		abandon(pending);
-		watch(pending);
+		rl_waitset_fire(&pending->set);
 	} else if (pending->status != RL_OK) {
 		pending->status = RL_NO;
 	}
@@ -423,7 +418,7 @@ void rl_pending_cancel_all(struct rl_owner *owner)
 
 		abandon(pending);
 		if (is_ours(pending)) {
-			watch(pending);
+			rl_waitset_fire(&pending->set);
 		}
 	}
 }

@@ -136,7 +136,7 @@ static void leave(struct rl_wait *wait, enum rl_wait_state then, rl_time deadlin
 }
 
 /*
- * RL_NO: something that others wait for is being passed on. If the last ask used up its deadline,
+ * RL_NO: something that others wait for is passed on, from the next step on. If the last ask used up its deadline,
  * this has another one, unless the server was silent all that time.
  */
 static enum rl_status pass_next(struct rl_wait *wait)
@@ -154,7 +154,7 @@ static enum rl_status pass_next(struct rl_wait *wait)
 		status = rl_attempt_leave_turnstile(attempt);
 		wait->was_first = false;
 	}
-	return status == RL_NO ? rl_errand_go_on(&attempt->asking->errand, &wait->unheard) : status;
+	return status;
 }
 
 /* What others wait for is passed on, one after the other. */
@@ -398,13 +398,13 @@ static void failed(struct rl_wait *wait, enum rl_status failure)
 }
 
 /* Begins the ask, or goes on with it. */
-static void ask(struct rl_wait *wait)
+static void ask(struct rl_wait *wait, struct rl_polls *polls)
 {
 	if (wait->asked != RL_NO) {
 		wait->asked = begin_ask(wait);
 	}
 	if (wait->asked == RL_NO) {
-		wait->asked = rl_errand_go_on(&wait->asking.errand, &wait->error);
+		wait->asked = rl_errand_go_on(&wait->asking.errand, polls, &wait->error);
 	}
 	if (wait->asked == RL_NO) {
 		return;
@@ -430,9 +430,9 @@ static void park(struct rl_wait *wait)
 }
 
 /* False: nothing has come yet. */
-static bool hear(struct rl_wait *wait)
+static bool hear(struct rl_wait *wait, struct rl_polls *polls)
 {
-	enum rl_status status = rl_parking_go_on(&wait->parking, &wait->wake, &wait->error);
+	enum rl_status status = rl_parking_go_on(&wait->parking, &wait->wake, polls, &wait->error);
 
 	if (status == RL_NO) {
 		return false;
@@ -458,11 +458,11 @@ static void use_or_pass_on(struct rl_wait *wait)
 	}
 }
 
-static void left(struct rl_wait *wait)
+static void left(struct rl_wait *wait, struct rl_polls *polls)
 {
 	bool has_come;
 
-	if (rl_parking_go_on(&wait->parking, &wait->wake, &wait->unheard) == RL_NO) {
+	if (rl_parking_go_on(&wait->parking, &wait->wake, polls, &wait->unheard) == RL_NO) {
 		return;
 	}
 	has_come = wait->wake.text.data;
@@ -480,10 +480,11 @@ static void left(struct rl_wait *wait)
 	}
 }
 
-static void passed_on(struct rl_wait *wait)
+static void pass_on(struct rl_wait *wait, struct rl_polls *polls)
 {
-	wait->asked = rl_errand_go_on(&wait->asking.errand, &wait->unheard);
-	if (wait->asked != RL_NO) {
+	while (wait->state == RL_WAIT_PASSING_ON
+		&& (wait->asked = rl_errand_go_on(&wait->asking.errand, polls, &wait->unheard))
+			!= RL_NO) {
 		part(wait);
 	}
 }
@@ -512,7 +513,7 @@ static enum rl_status fail_in_child(struct rl_wait *wait)
 		rl_lease_name(wait->attempt.lease, name, sizeof name));
 }
 
-static void go_on_idle(struct rl_wait *wait)
+static void go_on_idle(struct rl_wait *wait, struct rl_polls *polls)
 {
 	if (!is_ours(wait)) {
 		over(wait, fail_in_child(wait));
@@ -520,29 +521,29 @@ static void go_on_idle(struct rl_wait *wait)
 		over(wait, RL_NO);
 	} else if (wait->state == RL_WAIT_BACKING_OFF && can_park(wait)) {
 		park(wait);
-		hear(wait);
-	} else if (wait->state != RL_WAIT_PARKED || !hear(wait)) {
+		hear(wait, polls);
+	} else if (wait->state != RL_WAIT_PARKED || !hear(wait, polls)) {
 		do_what_is_due(wait);
 	}
 }
 
-static void go_on(struct rl_wait *wait)
+static void go_on(struct rl_wait *wait, struct rl_polls *polls)
 {
 	switch (wait->state) {
 		case RL_WAIT_PARKED:
 		case RL_WAIT_BACKING_OFF:
-			go_on_idle(wait);
+			go_on_idle(wait, polls);
 			break;
 		case RL_WAIT_ASKING:
 		case RL_WAIT_BESIDE:
 		case RL_WAIT_LAST:
-			ask(wait);
+			ask(wait, polls);
 			break;
 		case RL_WAIT_LEAVING:
-			left(wait);
+			left(wait, polls);
 			break;
 		case RL_WAIT_PASSING_ON:
-			passed_on(wait);
+			pass_on(wait, polls);
 			break;
 		case RL_WAIT_OVER:
 			break;
@@ -550,40 +551,18 @@ static void go_on(struct rl_wait *wait)
 	assert_wait(wait);
 }
 
-void rl_wait_go_on(struct rl_wait *wait)
+void rl_wait_go_on(struct rl_wait *wait, struct rl_polls *polls)
 {
+	const size_t count = polls->count;
 	enum rl_wait_state before;
 
 	do {
 		before = wait->state;
-		go_on(wait);
-	} while (wait->state != before && !is_idle(wait));
-}
-
-/* Another step can be taken at once. */
-static bool is_due(struct rl_wait *wait)
-{
+		rl_polls_back_to(polls, count);
+		go_on(wait, polls);
+	} while (wait->state != before && !rl_wait_asks_strategy(wait));
 	if (is_idle(wait)) {
-		return !is_ours(wait) || taken_meanwhile(wait) || wait->asks_strategy
-			|| (wait->state == RL_WAIT_BACKING_OFF && can_park(wait));
-	}
-	return wait->state == RL_WAIT_OVER
-		|| (wait->state != RL_WAIT_LEAVING && wait->asked != RL_NO);
-}
-
-void rl_wait_awaits(struct rl_wait *wait, struct rl_polls *polls)
-{
-	if (is_due(wait)) {
-		rl_polls_until(polls, 0);
-	} else if (is_idle(wait)) {
-		if (is_parked(wait)) {
-			rl_parking_awaits(&wait->parking, polls);
-		}
 		rl_polls_until(polls, rl_schedule_next(&wait->schedule));
-	} else if (wait->state == RL_WAIT_LEAVING) {
-		rl_parking_awaits(&wait->parking, polls);
-	} else {
-		rl_errand_awaits(&wait->asking.errand, polls);
 	}
 }
 
@@ -680,17 +659,23 @@ static void drop(struct rl_wait *wait)
  * What is asked for the sake of others is given back behind the ask: nobody knows when somebody
  * hears the answer.
  */
-static void go_on_abandoned(struct rl_wait *wait)
+static void go_on_abandoned(struct rl_wait *wait, struct rl_polls *polls)
 {
-	rl_wait_go_on(wait);
+	const size_t count = polls->count;
+
+	rl_wait_go_on(wait, polls);
 	if (wait->state == RL_WAIT_PASSING_ON && rl_attempt_asks_for_others(&wait->attempt)) {
+		rl_polls_back_to(polls, count);
 		rl_attempt_give_up(&wait->attempt);
 		part(wait);
+		rl_wait_go_on(wait, polls);
 	}
 }
 
 void rl_wait_abandon(struct rl_wait *wait)
 {
+	struct rl_polls unheard;
+
 	if (!is_ours(wait)) {
 		drop(wait);
 		return;
@@ -702,10 +687,12 @@ void rl_wait_abandon(struct rl_wait *wait)
 	} else {
 		wait->status = RL_INTERRUPTED; /* granted perhaps: on the way out of the queue */
 	}
-	go_on_abandoned(wait);
+	rl_polls_begin(&unheard);
+	go_on_abandoned(wait, &unheard);
 	if (is_parked(wait)) {
 		rl_parking_let_be(&wait->parking);
-		go_on_abandoned(wait); /* what has come already is passed on at once */
+		rl_polls_begin(&unheard);
+		go_on_abandoned(wait, &unheard); /* what has come already is passed on at once */
 	}
 	if (wait->attempt.grant.ours && wait->state != RL_WAIT_OVER) {
 		rl_attempt_give_back(&wait->attempt); /* behind what ends the place in the queue */
@@ -715,7 +702,7 @@ void rl_wait_abandon(struct rl_wait *wait)
 	}
 }
 
-void rl_wait_tidy(void)
+static void go_on_with_abandoned(struct rl_polls *polls)
 {
 	struct rl_wait *next;
 
@@ -725,44 +712,49 @@ void rl_wait_tidy(void)
 			drop(wait);
 			continue;
 		}
-		go_on_abandoned(wait);
+		go_on_abandoned(wait, polls);
 		if (wait->state == RL_WAIT_OVER) {
 			let_go(wait);
 		}
 	}
 }
 
-/* From there on. NULL: the owner has no more. */
-static struct rl_wait *next_of(const struct rl_owner *owner, struct rl_wait *wait)
+void rl_wait_tidy(void)
 {
+	struct rl_polls unheard;
+
+	if (abandoned) {
+		rl_polls_begin(&unheard);
+		go_on_with_abandoned(&unheard);
+	}
+}
+
+/* NULL: the owner has no more. */
+static struct rl_wait *find_abandoned(const struct rl_owner *owner)
+{
+	struct rl_wait *wait = abandoned;
+
 	while (wait && wait->attempt.owner != owner) {
 		wait = wait->link.next;
 	}
 	return wait;
 }
 
-static void await_abandoned(const struct rl_owner *owner, rl_time deadline)
-{
-	struct rl_polls polls;
-
-	rl_polls_begin(&polls);
-	rl_polls_until(&polls, deadline);
-	for (struct rl_wait *wait = abandoned; (wait = next_of(owner, wait)); wait = wait->link.next) {
-		rl_wait_awaits(wait, &polls);
-	}
-	rl_polls_wait(&polls);
-}
-
 void rl_wait_finish_abandoned(struct rl_owner *owner, rl_time deadline)
 {
+	struct rl_polls polls;
 	struct rl_wait *wait;
 
-	rl_wait_tidy();
-	while ((wait = next_of(owner, abandoned)) && rl_now() < deadline) {
-		await_abandoned(owner, deadline);
-		rl_wait_tidy();
+	for (;;) {
+		rl_polls_begin(&polls);
+		go_on_with_abandoned(&polls);
+		if (!find_abandoned(owner) || rl_now() >= deadline) {
+			break;
+		}
+		rl_polls_until(&polls, deadline);
+		rl_polls_wait(&polls);
 	}
-	while ((wait = next_of(owner, abandoned))) {
+	while ((wait = find_abandoned(owner))) {
 		drop(wait);
 	}
 }
@@ -799,62 +791,59 @@ static void ask_strategy(struct rl_wait *wait)
 }
 
 /* Sleeps until a step is due, or the hook. */
-static void sleep_with_hook(struct rl_wait *wait)
+static void sleep_with_hook(struct rl_wait *wait, struct rl_polls *polls)
 {
 	const struct rl_wait_hook *hook = &wait->attempt.owner->hook;
-	struct rl_polls polls;
 	rl_time now = rl_now();
 
-	rl_polls_begin(&polls);
-	rl_wait_awaits(wait, &polls);
-	rl_polls_until(&polls, now + NAP);
-	if (now < polls.until) {
-		rl_polls_until(&polls, rl_schedule_hook(hook, now, rl_thread_is_alone()));
+	rl_polls_until(polls, now + NAP);
+	if (now < polls->until) {
+		rl_polls_until(polls, rl_schedule_hook(hook, now, rl_thread_is_alone()));
 	}
 	if (hook->is_due) {
-		rl_poll_unless(polls.fds, polls.count, polls.until, hook->is_due, hook->context);
+		rl_poll_unless(polls->fds, polls->count, polls->until, hook->is_due, hook->context);
 	} else {
-		rl_poll(polls.fds, polls.count, polls.until);
+		rl_poll(polls->fds, polls->count, polls->until);
 	}
 }
 
 /* Until what is asked, or the way into the queue or out of it, has come further. */
-static void sleep_without(struct rl_wait *wait)
+static void sleep_without(struct rl_wait *wait, struct rl_polls *polls)
 {
-	struct rl_polls polls;
-
 	if (!is_idle(wait) && wait->state != RL_WAIT_LEAVING && wait->asked == RL_NO) {
-		rl_errand_wait(&wait->asking.errand,
+		rl_errand_wait(&wait->asking.errand, polls,
 			wait->state == RL_WAIT_PASSING_ON ? &wait->unheard : &wait->error);
-		return;
+	} else {
+		rl_polls_wait(polls);
 	}
-	rl_polls_begin(&polls);
-	rl_wait_awaits(wait, &polls);
-	if (polls.until > 0) {
-		rl_polls_wait(&polls);
+}
+
+/* Between two steps. Where the hook may run, the owner may be used. */
+static void rest(struct rl_wait *wait, struct rl_polls *polls)
+{
+	enum rl_status status;
+
+	if (!is_idle(wait) || rl_parking_is_on_its_way(&wait->parking)) {
+		sleep_without(wait, polls);
+	} else if ((status = run_hook(wait)) != RL_OK) {
+		over(wait, status);
+	} else if (!taken_meanwhile(wait)) {
+		sleep_with_hook(wait, polls);
 	}
 }
 
 static void step(struct rl_wait *wait)
 {
-	enum rl_status status = RL_OK;
+	struct rl_polls polls;
 
-	if (is_idle(wait) && wait->asks_strategy) {
+	if (rl_wait_asks_strategy(wait)) {
 		ask_strategy(wait);
 		return;
 	}
-	if (!is_idle(wait) || rl_parking_is_on_its_way(&wait->parking)) {
-		sleep_without(wait);
-	} else if (wait->state != RL_WAIT_BACKING_OFF || !can_park(wait)) {
-		status = run_hook(wait);
-		if (status == RL_OK) {
-			sleep_with_hook(wait);
-		}
-	}
-	if (status == RL_OK) {
-		rl_wait_go_on(wait);
-	} else {
-		over(wait, status);
+	rl_polls_begin(&polls);
+	rl_wait_go_on(wait, &polls);
+	if (wait->state != RL_WAIT_OVER && !rl_wait_asks_strategy(wait)) {
+		rest(wait, &polls);
 	}
 }
 
@@ -882,6 +871,7 @@ enum rl_status rl_wait(struct rl_wait *wait, struct rl_error *error)
 
 void rl_wait_end_all(struct rl_owner *owner)
 {
+	struct rl_polls polls;
 	struct rl_wait *wait;
 
 	rl_wait_finish_abandoned(owner, rl_now());
@@ -892,9 +882,13 @@ void rl_wait_end_all(struct rl_owner *owner)
 		if (wait->state != RL_WAIT_OVER) {
 			over(wait, RL_INTERRUPTED);
 		}
-		while (wait->state != RL_WAIT_OVER) {
-			sleep_without(wait);
-			rl_wait_go_on(wait);
+		for (;;) {
+			rl_polls_begin(&polls);
+			rl_wait_go_on(wait, &polls);
+			if (wait->state == RL_WAIT_OVER) {
+				break;
+			}
+			sleep_without(wait, &polls);
 		}
 		maybe_held = rl_doubt_any(&attempt->doubt) || attempt->grant.ours;
 		owner->backend->discard(owner, attempt->lease, maybe_held);

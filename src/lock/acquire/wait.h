@@ -3,8 +3,7 @@
  * which steps it until it is over.
  *
  *   rl_wait_begin()     after the attempt's first ask
- *   rl_wait_go_on()     does what is due, until it is RL_WAIT_OVER
- *   rl_wait_awaits()    adds what it waits for in between
+ *   rl_wait_go_on()     does what is due, and adds what it waits for, until it is RL_WAIT_OVER
  *   rl_wait_end()       says what the wait has come to
  *
  * or rl_wait_abandon(), at any time, where nobody wants to know any more.
@@ -64,10 +63,8 @@ void rl_wait_begin(struct rl_wait *wait);
  * there is nothing to wait for.
  */
 void rl_wait_begin_asking(struct rl_wait *wait);
-/* Does what is due, and perhaps nothing was. */
-void rl_wait_go_on(struct rl_wait *wait);
-/* Adds what it waits for. */
-void rl_wait_awaits(struct rl_wait *wait, struct rl_polls *polls);
+/* Does what is due, and perhaps nothing was. Unless it is over, what it waits for is added. */
+void rl_wait_go_on(struct rl_wait *wait, struct rl_polls *polls);
 /*
  * RL_OK: attempt.grant is ours; RL_NO: the lock stayed busy, or the owner has taken it meanwhile in
  * another way; RL_INTERRUPTED; RL_UNREACHABLE; RL_REFUSED; RL_NO_MEMORY; RL_MISUSE: in a child of

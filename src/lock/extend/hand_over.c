@@ -29,31 +29,38 @@ static enum rl_status make_successor(struct rl_owner *owner, const struct rl_lea
 	return rl_lease_new(&terms, successor, error);
 }
 
-enum rl_status rl_owner_hand_over(struct rl_owner *owner, struct rl_text key, int64_t lease_ms,
-	struct rl_token *token, struct rl_error *error)
+static enum rl_status ask(struct rl_owner *owner, struct rl_step *step, rl_time deadline,
+	struct rl_outcome *outcome, struct rl_error *error)
 {
-	struct rl_lease *lease, *successor;
-	struct rl_outcome outcome = { .answer = RL_ANSWER_OURS };
-	rl_time deadline = rl_owner_deadline(owner, rl_now());
-	struct rl_step step = { RL_STEP_HAND_OVER, .lease_ms = lease_ms };
-	enum rl_status status = rl_owner_can_hand_over(owner, error);
+	enum rl_answer answer;
+	enum rl_status status = rl_anew_settle(owner, step->lease, deadline, &answer, error);
 
-	if (status == RL_OK) {
-		status = rl_owner_use_alone(owner, key, deadline, &lease, error);
-	}
-	if (status == RL_OK) {
-		status = make_successor(owner, lease, key, &successor, error);
-	}
-	if (status != RL_OK) {
+	*outcome = (struct rl_outcome){ .fence = 0 };
+	if (status != RL_OK || answer != RL_ANSWER_OURS) {
+		outcome->answer = status == RL_OK ? answer : outcome->answer;
 		return status;
 	}
-	status = rl_anew_settle(owner, lease, deadline, &outcome.answer, error);
-	if (status == RL_OK && outcome.answer == RL_ANSWER_OURS) {
-		rl_watch_pause(lease); /* what is in flight asks for our token, and finds another */
-		step.lease = lease;
-		step.successor = &successor->token;
-		owner->backend->repeat(owner, &lease->keys, deadline, NULL);
-		status = rl_owner_run(owner, &step, deadline, &outcome, error);
+	rl_watch_pause(step->lease); /* what is in flight asks for our token, and finds another */
+	return rl_owner_run_about(owner, step, deadline, outcome, error);
+}
+
+/* RL_OK: what becomes of `successor` is the caller's to say, who knows its token. */
+static enum rl_status hand_over(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms,
+	struct rl_lease *successor, rl_time deadline, struct rl_error *error)
+{
+	struct rl_step step = { RL_STEP_HAND_OVER,
+		.lease = lease,
+		.lease_ms = lease_ms,
+		.successor = &successor->token };
+	struct rl_outcome outcome;
+	enum rl_status status = ask(owner, &step, deadline, &outcome, error);
+	/* What may have been handed over, without anybody to know the token, must not stay. */
+	bool may_stay = step.doubt.fate_unknown
+		|| (status == RL_CHANGED && outcome.answer == RL_ANSWER_OURS);
+
+	if (status == RL_CHANGED) {
+		owner->backend->discard(owner, successor, may_stay);
+		return status;
 	}
 	if (status != RL_OK && !step.doubt.fate_unknown) {
 		rl_lease_free(successor);
@@ -61,17 +68,41 @@ enum rl_status rl_owner_hand_over(struct rl_owner *owner, struct rl_text key, in
 		return status; /* nothing was done: it is still ours */
 	}
 	rl_owner_remove(owner, lease);
-	if (status == RL_OK && outcome.answer == RL_ANSWER_OURS) {
+	if (status == RL_OK && outcome.answer != RL_ANSWER_OURS) {
+		status = rl_verdict_judge(owner, lease, outcome.answer, rl_now(), deadline, error);
+	}
+	if (status != RL_OK) {
+		owner->backend->discard(owner, successor, may_stay);
+	}
+	owner->backend->discard(owner, lease, step.doubt.fate_unknown);
+	return status;
+}
+
+enum rl_status rl_owner_hand_over(struct rl_owner *owner, struct rl_text key, int64_t lease_ms,
+	struct rl_token *token, struct rl_error *error)
+{
+	struct rl_lease *lease, *successor;
+	rl_time deadline = rl_owner_deadline(owner, rl_now());
+	enum rl_status status = rl_owner_can_hand_over(owner, error);
+
+	if (status != RL_OK) {
+		return status;
+	}
+	do {
+		status = rl_owner_use_alone(owner, key, deadline, &lease, error);
+		if (status == RL_OK) {
+			status = make_successor(owner, lease, key, &successor, error);
+		}
+		if (status == RL_OK) {
+			rl_lease_pin(lease);
+			status = hand_over(owner, lease, lease_ms, successor, deadline, error);
+			rl_lease_unpin(lease);
+		}
+	} while (status == RL_CHANGED);
+	if (status == RL_OK) {
 		*token = successor->token;
 		successor->token.text = NULL; /* the caller's now */
 		rl_lease_free(successor);
-	} else {
-		if (status == RL_OK) {
-			status = rl_verdict_judge(owner, lease, outcome.answer, rl_now(), deadline, error);
-		}
-		/* What may have been handed over, without anybody to know the token, must not stay. */
-		owner->backend->discard(owner, successor, step.doubt.fate_unknown);
 	}
-	owner->backend->discard(owner, lease, step.doubt.fate_unknown);
 	return status;
 }

@@ -4,26 +4,11 @@
  */
 #include "mode.h"
 
-#include <string.h>
-
 enum rl_status rl_mode_can_share(struct rl_owner *owner, struct rl_error *error)
 {
 	return owner->backend->can_share
 		? RL_OK
 		: rl_fail(error, RL_MISUSE, "A majority of servers has no shared locks");
-}
-
-/* The same grant in the other mode, to be released, too. */
-static void discard_as(struct rl_owner *owner, const struct rl_lease *lease, bool is_share)
-{
-	struct rl_lease *other;
-	struct rl_error ignored;
-
-	if (rl_lease_new_like(owner->prefix, lease, &other, &ignored) == RL_OK) {
-		memcpy(other->token.text, lease->token.text, lease->token.length);
-		other->tenure.is_share = is_share && rl_keys_share(&other->keys);
-		owner->backend->discard(owner, other, true);
-	}
 }
 
 /*
@@ -40,7 +25,7 @@ static enum rl_status give_up(struct rl_owner *owner, struct rl_lease *lease,
 		return failure;
 	}
 	rl_owner_remove(owner, lease);
-	discard_as(owner, lease, !lease->tenure.is_share);
+	rl_owner_discard_as(owner, lease, !lease->tenure.is_share);
 	owner->backend->discard(owner, lease, true);
 	if (failure == RL_REFUSED && deadline) {
 		rl_owner_take_back(owner, deadline);
@@ -72,7 +57,6 @@ static enum rl_status ask(struct rl_owner *owner, struct rl_step *step, rl_time 
 	enum rl_status status;
 
 	*outcome = (struct rl_outcome){ .fence = 0 };
-	owner->backend->repeat(owner, &lease->keys, deadline, NULL);
 	status = rl_anew_settle(owner, lease, deadline, &outcome->answer, error);
 	if (status != RL_OK || outcome->answer != RL_ANSWER_OURS) {
 		return status;
@@ -82,7 +66,7 @@ static enum rl_status ask(struct rl_owner *owner, struct rl_step *step, rl_time 
 	}
 	rl_assert(!lease->tenure.pending_ms); /* lease.h, 4 */
 	rl_watch_change(lease);
-	return rl_owner_run(owner, step, deadline, outcome, error);
+	return rl_owner_run_about(owner, step, deadline, outcome, error);
 }
 
 enum rl_status rl_mode_upgraded(struct rl_owner *owner, struct rl_lease *lease,
@@ -119,6 +103,9 @@ static enum rl_status upgrade(struct rl_owner *owner, struct rl_lease *lease, in
 	struct rl_outcome outcome;
 	enum rl_status status = ask(owner, &step, deadline, &outcome, error);
 
+	if (status == RL_CHANGED) {
+		return status;
+	}
 	status = rl_mode_upgraded(owner, lease, &step, status, &outcome, deadline, error);
 	if (status == RL_OK) {
 		status = rl_prolongate_came_in_time(owner, lease, deadline, error);
@@ -175,32 +162,49 @@ enum rl_status rl_mode_downgrade(
 {
 	struct rl_step step = { RL_STEP_DOWNGRADE, .lease = lease };
 	struct rl_outcome outcome;
-	enum rl_status status = ask(owner, &step, deadline, &outcome, error);
+	enum rl_status status;
 
-	status = rl_mode_downgraded(owner, lease, &step, status, &outcome, deadline, error);
-	return status == RL_OK ? rl_prolongate_came_in_time(owner, lease, deadline, error) : status;
+	rl_lease_pin(lease);
+	status = ask(owner, &step, deadline, &outcome, error);
+	if (status != RL_CHANGED) {
+		status = rl_mode_downgraded(owner, lease, &step, status, &outcome, deadline, error);
+	}
+	if (status == RL_OK) {
+		status = rl_prolongate_came_in_time(owner, lease, deadline, error);
+	}
+	rl_lease_unpin(lease);
+	return status;
 }
 
 enum rl_status rl_owner_downgrade(
 	struct rl_owner *owner, struct rl_text key, struct rl_error *error)
 {
-	struct rl_lease *lease;
 	rl_time deadline = rl_owner_deadline(owner, rl_now());
-	enum rl_status status = rl_owner_use_alone(owner, key, deadline, &lease, error);
+	struct rl_lease *lease;
+	enum rl_status status;
 
-	if (status == RL_OK) {
-		status = rl_mode_can_share(owner, error);
-	}
-	if (status != RL_OK) {
-		return status;
-	}
-	return lease->tenure.is_share ? RL_NO : rl_mode_downgrade(owner, lease, deadline, error);
+	do {
+		status = rl_owner_use_alone(owner, key, deadline, &lease, error);
+		if (status == RL_OK) {
+			status = rl_mode_can_share(owner, error);
+		}
+		if (status == RL_OK) {
+			status = lease->tenure.is_share ? RL_NO
+											: rl_mode_downgrade(owner, lease, deadline, error);
+		}
+	} while (status == RL_CHANGED);
+	return status;
 }
 
 enum rl_status rl_mode_reenter(struct rl_owner *owner, struct rl_lease *held, bool wants_share,
 	int64_t lease_ms, rl_time deadline, struct rl_error *error)
 {
-	return held->tenure.is_share && !wants_share
+	enum rl_status status;
+
+	rl_lease_pin(held);
+	status = held->tenure.is_share && !wants_share
 		? upgrade(owner, held, lease_ms, deadline, error)
 		: rl_prolongate_reenter(owner, held, lease_ms, deadline, error);
+	rl_lease_unpin(held);
+	return status;
 }

@@ -16,7 +16,7 @@ enum rl_status rl_mode_ask_downgrade(struct rl_owner *owner, struct rl_step *ste
 	rl_time deadline, enum rl_answer *answer, struct rl_error *error);
 /*
  * An exclusive lock becomes a share, at all levels. After a verdict, and after a failure with
- * error->unanswered, it has ended.
+ * error->unanswered, it has ended. RL_CHANGED: others have ended it, or made another grant of it.
  */
 enum rl_status rl_mode_downgrade(
 	struct rl_owner *owner, struct rl_lease *lease, rl_time deadline, struct rl_error *error);
@@ -32,7 +32,7 @@ enum rl_status rl_mode_downgraded(struct rl_owner *owner, struct rl_lease *lease
 	rl_time deadline, struct rl_error *error);
 /*
  * Re-entrance of what is held either way, as a share or exclusively. RL_NO: an exclusive lock is
- * asked for, and ours is not the only share.
+ * asked for, and ours is not the only share. RL_CHANGED: what is held is to be looked for again.
  */
 enum rl_status rl_mode_reenter(struct rl_owner *owner, struct rl_lease *held, bool wants_share,
 	int64_t lease_ms, rl_time deadline, struct rl_error *error);

@@ -40,8 +40,7 @@ static enum rl_status ask(struct rl_owner *owner, struct rl_lease *lease, int64_
 	enum rl_status status;
 
 	rl_assert(!lease->tenure.pending_ms); /* lease.h, 4 */
-	owner->backend->repeat(owner, &lease->keys, deadline, NULL);
-	status = rl_owner_run(owner, &step, deadline, &outcome, error);
+	status = rl_owner_run_about(owner, &step, deadline, &outcome, error);
 	if (status != RL_OK) {
 		return status;
 	}
@@ -65,10 +64,13 @@ static enum rl_status ask_reenter(struct rl_owner *owner, struct rl_lease *lease
 	enum rl_status status;
 
 	rl_watch_pause(lease);
-	owner->backend->repeat(owner, &lease->keys, deadline, NULL);
-	status = rl_owner_run_item(owner, &item, deadline, error);
-	if (step.doubt.fate_unknown) {
-		lease->tenure.pending_ms = lease_ms; /* under which fence, an anew tells */
+	lease->tenure.pending_ms = lease_ms; /* under which fence, an anew tells */
+	status = rl_owner_run_item_about(owner, &item, deadline, error);
+	if (status == RL_CHANGED) {
+		return status;
+	}
+	if (!step.doubt.fate_unknown) {
+		lease->tenure.pending_ms = 0;
 	}
 	if (status != RL_OK || !grant->ours) {
 		rl_watch_go_on_as_before(lease);
@@ -166,20 +168,14 @@ static enum rl_extend how_to_extend(const struct rl_lease *lease, int64_t lease_
 																		  : RL_EXTEND_ANEW;
 }
 
-enum rl_status rl_owner_prolongate(struct rl_owner *owner, struct rl_text key,
-	int64_t lease_ms, struct rl_error *error)
+static enum rl_status prolongate(struct rl_owner *owner, struct rl_lease *lease,
+	int64_t lease_ms, rl_time deadline, struct rl_error *error)
 {
-	struct rl_lease *lease;
+	enum rl_extend how = how_to_extend(lease, lease_ms);
+	rl_time ended_at = lease->tenure.safe_until;
 	struct extension extension;
-	rl_time ended_at, deadline = rl_owner_deadline(owner, rl_now());
-	enum rl_status status = rl_owner_use_alone(owner, key, deadline, &lease, error);
-	enum rl_extend how;
+	enum rl_status status;
 
-	if (status != RL_OK) {
-		return status;
-	}
-	how = how_to_extend(lease, lease_ms);
-	ended_at = lease->tenure.safe_until;
 	lease->length_ms = lease_ms; /* the renewal thread's, too */
 	status = extend(owner, lease, lease_ms, how, deadline, &extension, error);
 	if (status == RL_OK && extension.answer == RL_ANSWER_GONE && how != RL_EXTEND_AGAIN
@@ -196,4 +192,22 @@ enum rl_status rl_owner_prolongate(struct rl_owner *owner, struct rl_text key,
 	return status == RL_OK && extension.was_gone
 		? report_gap(owner, lease, rl_now() - ended_at, error)
 		: status;
+}
+
+enum rl_status rl_owner_prolongate(struct rl_owner *owner, struct rl_text key,
+	int64_t lease_ms, struct rl_error *error)
+{
+	rl_time deadline = rl_owner_deadline(owner, rl_now());
+	struct rl_lease *lease;
+	enum rl_status status;
+
+	do {
+		status = rl_owner_use_alone(owner, key, deadline, &lease, error);
+		if (status == RL_OK) {
+			rl_lease_pin(lease);
+			status = prolongate(owner, lease, lease_ms, deadline, error);
+			rl_lease_unpin(lease);
+		}
+	} while (status == RL_CHANGED);
+	return status;
 }

@@ -38,12 +38,8 @@ static struct rl_lease *find_held(const struct rl_reentry *reentry)
 /* Whether it is still the grant that was asked about. */
 static bool is_as_it_was(const struct rl_reentry *reentry, struct rl_lease *held)
 {
-	const struct rl_tenure *was = &reentry->copy->tenure, *is = &held->tenure;
-
 	rl_watch_sync(held);
-	return is->fence == was->fence && is->is_share == was->is_share
-		&& is->pending_ms == was->pending_ms
-		&& memcmp(is->holdings.fences, was->holdings.fences, sizeof was->holdings.fences) == 0;
+	return rl_tenure_is_alike(&held->tenure, &reentry->copy->tenure);
 }
 
 /* --- changes --- */
@@ -291,11 +287,18 @@ struct rl_reentry *rl_reentry_take_over(
 	return reentry;
 }
 
+void rl_reentry_set_out(struct rl_reentry *reentry, struct rl_polls *polls)
+{
+	if (rl_stepping_go_on(&reentry->stepping, polls)) {
+		rl_polls_until(polls, 0);
+	}
+}
+
 bool rl_reentry_go_on(struct rl_reentry *reentry, enum rl_status *status, bool *is_gone,
-	struct rl_error *error)
+	struct rl_polls *polls, struct rl_error *error)
 {
 	*is_gone = false;
-	while (!reentry->is_over && rl_stepping_go_on(&reentry->stepping)) {
+	while (!reentry->is_over && rl_stepping_go_on(&reentry->stepping, polls)) {
 		struct rl_lease *held = find_held(reentry);
 		bool fails = reentry->stepping.status != RL_OK && !reentry->is_taken_over;
 
@@ -310,11 +313,6 @@ bool rl_reentry_go_on(struct rl_reentry *reentry, enum rl_status *status, bool *
 		}
 	}
 	return reentry->is_over;
-}
-
-void rl_reentry_awaits(struct rl_reentry *reentry, struct rl_polls *polls)
-{
-	rl_stepping_awaits(&reentry->stepping, polls);
 }
 
 /* --- nobody wants it any more --- */
@@ -332,7 +330,7 @@ static bool is_ours(const struct rl_reentry *reentry)
 }
 
 /* Takes back at once what was granted already. */
-static void begin_to_take_back(struct rl_reentry *reentry)
+static void begin_to_take_back(struct rl_reentry *reentry, struct rl_polls *polls)
 {
 	struct rl_lease *held = find_held(reentry);
 
@@ -341,6 +339,7 @@ static void begin_to_take_back(struct rl_reentry *reentry)
 		take_back(reentry, held);
 		rl_stepping_begin(&reentry->stepping, reentry->owner,
 			rl_owner_deadline(reentry->owner, rl_now()));
+		rl_stepping_go_on(&reentry->stepping, polls);
 	}
 }
 
@@ -369,12 +368,14 @@ static void take_back_behind(struct rl_reentry *reentry)
 void rl_reentry_end(struct rl_reentry *reentry)
 {
 	struct rl_stepping *stepping = &reentry->stepping;
+	struct rl_polls unheard;
 
+	rl_polls_begin(&unheard);
 	if (is_ours(reentry) && !reentry->is_over && stepping->changed) {
-		rl_stepping_go_on(stepping); /* what has come is heard */
+		rl_stepping_go_on(stepping, &unheard); /* what has come is heard */
 	}
 	if (is_ours(reentry) && !reentry->is_over && stepping->is_over && reentry->is_exclusive) {
-		begin_to_take_back(reentry);
+		begin_to_take_back(reentry, &unheard);
 	} else if (is_ours(reentry) && stepping->changed && !stepping->is_over) {
 		take_back_behind(reentry);
 	}
@@ -389,10 +390,12 @@ void rl_reentry_end(struct rl_reentry *reentry)
 void rl_reentry_tidy(void)
 {
 	struct rl_reentry *next;
+	struct rl_polls unheard;
 
 	for (struct rl_reentry *reentry = abandoned; reentry; reentry = next) {
 		next = reentry->link.next;
-		if (!is_ours(reentry) || rl_stepping_go_on(&reentry->stepping)) {
+		rl_polls_begin(&unheard);
+		if (!is_ours(reentry) || rl_stepping_go_on(&reentry->stepping, &unheard)) {
 			drop(reentry);
 		}
 	}

@@ -2,8 +2,8 @@
  * Re-entrance that is stepped from outside: rl_mode_reenter() for those who may not wait.
  *
  *   rl_reentry_begin()      or rl_reentry_take_over()
+ *   rl_reentry_set_out()
  *   rl_reentry_go_on()      until it is true: it is over
- *   rl_reentry_awaits()
  *   rl_reentry_end()        at any time
  *
  *   SETTLING ──► LENGTHENING ──► over      a new grant that is pending; and the longer lease
@@ -27,20 +27,21 @@ struct rl_reentry_terms {
 	int64_t lease_ms;
 };
 
-/* Asks. RL_OK, or RL_NO_MEMORY. */
+/* RL_OK, or RL_NO_MEMORY. */
 enum rl_status rl_reentry_begin(struct rl_owner *owner, struct rl_lease *held,
 	const struct rl_reentry_terms *terms, struct rl_reentry **out, struct rl_error *error);
 /* One that has ended, and changes that lock still; NULL: there is none. */
 struct rl_reentry *rl_reentry_take_over(
 	struct rl_owner *owner, const struct rl_reentry_terms *terms);
+/* Asks. What comes of it is told by the next step; if that can be taken at once, the moment is past. */
+void rl_reentry_set_out(struct rl_reentry *reentry, struct rl_polls *polls);
 /*
- * False: it is under way. RL_OK: a level deeper, or `*is_gone`: the lock was given back meanwhile,
+ * False: it is under way, and what it waits for is added. RL_OK: a level deeper, or `*is_gone`: the lock was given back meanwhile,
  * so that there is nothing to re-enter. RL_NO: ours is not the only share; a verdict;
  * RL_UNREACHABLE, RL_REFUSED, RL_NO_MEMORY.
  */
 bool rl_reentry_go_on(struct rl_reentry *reentry, enum rl_status *status, bool *is_gone,
-	struct rl_error *error);
-void rl_reentry_awaits(struct rl_reentry *reentry, struct rl_polls *polls);
+	struct rl_polls *polls, struct rl_error *error);
 /*
  * The caller is done with it. A lease that becomes longer still does no harm; but a change is gone
  * on with, and taken back, by rl_reentry_tidy().

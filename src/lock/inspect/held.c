@@ -66,8 +66,7 @@ enum rl_status rl_held_ask(struct rl_owner *owner, struct rl_lease *lease, rl_ti
 	if (status != RL_OK || answer != RL_ANSWER_OURS) {
 		return status == RL_OK ? RL_NO : status;
 	}
-	owner->backend->repeat(owner, &lease->keys, deadline, NULL);
-	status = rl_owner_run(owner, &step, deadline, &outcome, error);
+	status = rl_owner_run_about(owner, &step, deadline, &outcome, error);
 	if (status != RL_OK || outcome.answer != RL_ANSWER_OURS) {
 		return status == RL_OK ? RL_NO : status;
 	}
@@ -84,27 +83,43 @@ enum rl_status rl_owner_is_locking(struct rl_owner *owner, struct rl_text key,
 	rl_time deadline = rl_owner_deadline(owner, rl_now());
 	enum rl_status status;
 
-	rl_owner_finish_changes(owner, key);
-	status = rl_owner_find(owner, key, &lease, error);
-	return status == RL_OK ? rl_held_ask(owner, lease, deadline, left_ms, error) : status;
+	do {
+		rl_owner_finish_changes(owner, key);
+		status = rl_owner_find(owner, key, &lease, error);
+		if (status == RL_OK) {
+			status = rl_held_ask(owner, lease, deadline, left_ms, error);
+		}
+	} while (status == RL_CHANGED);
+	return status;
+}
+
+/* RL_NO: it is not held. */
+static enum rl_status check_held(struct rl_owner *owner, struct rl_text key, struct rl_error *error)
+{
+	struct rl_lease *lease;
+	rl_time now = rl_now(), deadline = rl_owner_deadline(owner, now);
+	enum rl_status status = rl_owner_use(owner, key, deadline, &lease, error);
+
+	if (status != RL_OK || now < lease->tenure.safe_until) {
+		return status;
+	}
+	do {
+		status = rl_owner_use_alone(owner, key, deadline, &lease, error);
+		if (status == RL_OK) {
+			status = rl_owner_end_late(owner, lease, deadline, error);
+		}
+	} while (status == RL_CHANGED);
+	return status;
 }
 
 enum rl_status rl_owner_check(struct rl_owner *owner, struct rl_text key, struct rl_error *error)
 {
-	struct rl_lease *lease;
 	const struct rl_past_verdict *verdict;
 	char name[RL_NAME_SIZE];
-	rl_time now = rl_now(), deadline = rl_owner_deadline(owner, now);
-	enum rl_status status = rl_owner_use(owner, key, deadline, &lease, error);
+	enum rl_status status = check_held(owner, key, error);
 
-	if (status == RL_OK && now < lease->tenure.safe_until) {
-		return RL_OK;
-	}
-	if (status == RL_OK) {
-		status = rl_owner_use_alone(owner, key, deadline, &lease, error);
-	}
 	if (status != RL_NO) {
-		return status == RL_OK ? rl_owner_end_late(owner, lease, deadline, error) : status;
+		return status;
 	}
 	rl_shown_name(name, sizeof name, key);
 	verdict = rl_past_verdicts_find(&owner->past_verdicts, key);

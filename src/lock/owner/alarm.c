@@ -6,7 +6,7 @@
 /* What PHP code waits for at most, wherever it happens to be. */
 #define ALARM_PATIENCE (200 * RL_MILLISECOND)
 
-/* RL_OK: it has been extended since. */
+/* RL_OK: it has been extended since; or RL_CHANGED. */
 static enum rl_status end_alarmed(
 	struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error)
 {
@@ -28,8 +28,11 @@ enum rl_status rl_owner_alarm(struct rl_owner *owner, struct rl_error *error)
 	enum rl_status verdict = RL_OK;
 	struct rl_lease *lease;
 
-	while (verdict == RL_OK && (lease = rl_watch_news(&owner->watch))) {
+	while ((verdict == RL_OK || verdict == RL_CHANGED) && (lease = rl_watch_news(&owner->watch))) {
 		verdict = end_alarmed(owner, lease, error);
+	}
+	if (verdict == RL_CHANGED) {
+		return RL_OK; /* somebody else has the verdict */
 	}
 	if (verdict != RL_OK) {
 		error->key = owner->past_verdicts.last ? owner->past_verdicts.last->entry.key

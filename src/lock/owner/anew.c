@@ -31,7 +31,7 @@ void rl_anew_answered(struct rl_lease *lease, const struct rl_step *step, rl_tim
 {
 	if (outcome && outcome->answer == RL_ANSWER_OURS) {
 		/* After a first sending, what another answer says is left has partly gone by. */
-		bool repeated = lease->tenure.pending_ms || step->doubt.copy_out;
+		bool repeated = step->is_repeated || step->doubt.copy_out;
 
 		become(lease, step->sent_at, outcome, repeated ? least : 0);
 		return;
@@ -50,15 +50,24 @@ enum rl_status rl_anew_ask(struct rl_owner *owner, struct rl_lease *lease, int64
 	rl_time deadline, enum rl_answer *answer, struct rl_error *error)
 {
 	struct rl_outcome outcome;
+	struct rl_tenure before;
 	struct rl_step step;
 	rl_time least;
 	enum rl_status status;
 
 	rl_watch_pause(lease);
+	before = lease->tenure;
 	least = rl_anew_least(lease, lease_ms);
 	step = rl_anew_step(lease, lease_ms);
-	owner->backend->repeat(owner, &lease->keys, deadline, NULL);
-	status = rl_owner_run(owner, &step, deadline, &outcome, error);
+	/* Whoever uses the owner meanwhile knows that it is out. */
+	lease->tenure.pending_ms = lease_ms;
+	lease->tenure.safe_until = least;
+	status = rl_owner_run_about(owner, &step, deadline, &outcome, error);
+	if (status == RL_CHANGED) {
+		return status;
+	}
+	lease->tenure.pending_ms = before.pending_ms;
+	lease->tenure.safe_until = before.safe_until;
 	rl_anew_answered(lease, &step, least, status == RL_OK ? &outcome : NULL);
 	if (status == RL_OK) {
 		*answer = outcome.answer;

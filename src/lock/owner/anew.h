@@ -20,7 +20,10 @@ rl_time rl_anew_least(const struct rl_lease *lease, int64_t lease_ms);
 /* What came of that; NULL: no answer. The lease's tenure and the renewal thread know of it. */
 void rl_anew_answered(struct rl_lease *lease, const struct rl_step *step, rl_time least,
 	const struct rl_outcome *outcome);
-/* All of that. RL_OK: `answer` says whether it is ours. */
+/*
+ * All of that. RL_OK: `answer` says whether it is ours. RL_CHANGED, here and below, as
+ * rl_owner_run_about().
+ */
 enum rl_status rl_anew_ask(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms,
 	rl_time deadline, enum rl_answer *answer, struct rl_error *error);
 /* Asks again for one that is pending. RL_OK: `answer` is OURS if there was none. */

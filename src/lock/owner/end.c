@@ -67,10 +67,11 @@ enum rl_status rl_owner_end_late(
 	enum rl_status status;
 	bool again;
 
-	if (lease->tenure.pending_ms
-		&& rl_anew_settle_before_release(owner, lease, deadline, &answer, error) == RL_OK
-		&& answer == RL_ANSWER_OURS) {
-		return RL_OK;
+	if (lease->tenure.pending_ms) {
+		status = rl_anew_settle_before_release(owner, lease, deadline, &answer, error);
+		if (status == RL_CHANGED || (status == RL_OK && answer == RL_ANSWER_OURS)) {
+			return status;
+		}
 	}
 	rl_owner_remove(owner, lease);
 	rl_release_begin(&release, lease, 0);

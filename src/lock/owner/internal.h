@@ -1,7 +1,7 @@
 /*
  * What an owner consists of, and what the files that implement owner.h share: how a call begins and
  * finds its lease, and how a lease comes into the owner and leaves it. That is in held_leases.c and
- * end.c; and run.c sends one step.
+ * end.c; run.c sends one step, and about.c one about a lease in hand.
  *
  * Each of the other files is named after its call: rl_owner_adopt() is in adopt.c, and so on. None
  * of them frees a lease that a server may have granted: that is the backend's to discard.
@@ -63,6 +63,16 @@ enum rl_status rl_owner_run(struct rl_owner *owner, struct rl_step *step, rl_tim
 enum rl_status rl_owner_run_item(struct rl_owner *owner, struct rl_batch_item *item,
 	rl_time deadline, struct rl_error *error);
 /*
+ * The same for a step about a lease in hand, which is pinned meanwhile, once what is to be released
+ * on its server has been. RL_CHANGED, whatever was answered: others have ended the lease, or made
+ * another grant of it, and it may be freed. What was granted in its name then is given back.
+ */
+enum rl_status rl_owner_run_item_about(struct rl_owner *owner, struct rl_batch_item *item,
+	rl_time deadline, struct rl_error *error);
+/* The same, answered by an outcome, which is there after RL_CHANGED, too, if it was answered. */
+enum rl_status rl_owner_run_about(struct rl_owner *owner, struct rl_step *step, rl_time deadline,
+	struct rl_outcome *outcome, struct rl_error *error);
+/*
  * Inspects a lock, once what is to be released on its server has been. RL_OK: the state is to be
  * cleared. `everywhere`: as in a step.
  */
@@ -116,6 +126,8 @@ void rl_owner_remove(struct rl_owner *owner, struct rl_lease *lease);
  */
 struct rl_table_entry *rl_owner_remove_all(struct rl_owner *owner, struct rl_table_entry *behind);
 
+/* The same grant in this mode is to be released, too, wherever it may be. */
+void rl_owner_discard_as(struct rl_owner *owner, const struct rl_lease *lease, bool is_share);
 /* Leases whose release nobody waits for: adds one; takes one out and frees it, or all of them. */
 void rl_owner_add_later(struct rl_owner *owner, struct rl_lease *lease);
 void rl_owner_drop_later(struct rl_table_entry **link);
@@ -135,7 +147,7 @@ enum rl_status rl_owner_end_lost(struct rl_owner *owner, struct rl_lease *lease,
 /*
  * Ends a lease whose deadline has passed and says what became of it: RL_TIMED_OUT if the server
  * still knew it as ours, too; RL_LOST if no server can tell, or none does until `deadline`. RL_OK:
- * a new grant of it was pending, and has been made.
+ * a new grant of it was pending, and has been made. RL_CHANGED: others have ended it meanwhile.
  */
 enum rl_status rl_owner_end_late(
 	struct rl_owner *owner, struct rl_lease *lease, rl_time deadline, struct rl_error *error);

@@ -24,24 +24,14 @@ void rl_stepping_begin(struct rl_stepping *stepping, struct rl_owner *owner, rl_
 	if (stepping->changed && !stepping->is_over) {
 		RL_LIST_ADD(&owner->changes, stepping, link);
 	}
-	rl_stepping_go_on(stepping);
 }
 
-bool rl_stepping_go_on(struct rl_stepping *stepping)
+bool rl_stepping_go_on(struct rl_stepping *stepping, struct rl_polls *polls)
 {
 	if (!stepping->is_over) {
-		rl_errand_go_on(&stepping->errand, &stepping->error);
+		rl_errand_go_on(&stepping->errand, polls, &stepping->error);
 	}
 	return stepping->is_over;
-}
-
-void rl_stepping_awaits(struct rl_stepping *stepping, struct rl_polls *polls)
-{
-	if (stepping->is_over) {
-		rl_polls_until(polls, 0);
-	} else {
-		rl_errand_awaits(&stepping->errand, polls);
-	}
 }
 
 void rl_stepping_end(struct rl_stepping *stepping)
@@ -77,9 +67,11 @@ bool rl_stepping_follow(
 	struct next context = { stepping, next };
 	bool follows = !stepping->is_over
 		&& rl_errand_follow(&stepping->errand, form_next, &context, deadline);
+	struct rl_polls unheard;
 
 	if (follows) {
-		rl_stepping_go_on(stepping);
+		rl_polls_begin(&unheard);
+		rl_stepping_go_on(stepping, &unheard);
 	}
 	return follows;
 }

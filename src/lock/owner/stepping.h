@@ -1,9 +1,8 @@
 /*
  * One step that is stepped from outside: rl_owner_run() for those who may not wait.
  *
- *   rl_stepping_begin()      sends it, if that can be done at once
- *   rl_stepping_go_on()      until it is true: it is over
- *   rl_stepping_awaits()
+ *   rl_stepping_begin()
+ *   rl_stepping_go_on()      sends it, and until it is true: it is over
  *   rl_stepping_end()        at any time
  *
  * Its lease is a copy, since the owner may end its own between two steps. Where the step changes
@@ -39,8 +38,8 @@ struct rl_stepping {
 
 /* The caller has set its first members. */
 void rl_stepping_begin(struct rl_stepping *stepping, struct rl_owner *owner, rl_time deadline);
-bool rl_stepping_go_on(struct rl_stepping *stepping);
-void rl_stepping_awaits(struct rl_stepping *stepping, struct rl_polls *polls);
+/* Unless it is over, what it waits for is added. */
+bool rl_stepping_go_on(struct rl_stepping *stepping, struct rl_polls *polls);
 void rl_stepping_end(struct rl_stepping *stepping);
 
 /* Whether it may have been done. */

@@ -13,6 +13,9 @@ static enum rl_status give_back(struct rl_owner *owner, struct rl_lease *lease,
 	enum rl_status status = rl_anew_settle_before_release(
 		owner, lease, deadline, &answer, error);
 
+	if (status == RL_CHANGED) {
+		return status;
+	}
 	if (status == RL_OK && answer != RL_ANSWER_OURS) {
 		return rl_owner_end_lost(owner, lease, answer, rl_now(), deadline, error);
 	}
@@ -50,16 +53,9 @@ static enum rl_status leave_late_level(
 		: status;
 }
 
-enum rl_status rl_owner_release(struct rl_owner *owner, struct rl_text key,
-	struct rl_release_terms terms, struct rl_error *error)
+static enum rl_status leave(struct rl_owner *owner, struct rl_lease *lease,
+	struct rl_release_terms terms, rl_time deadline, struct rl_error *error)
 {
-	struct rl_lease *lease;
-	rl_time deadline = rl_owner_deadline(owner, rl_now());
-	enum rl_status status = rl_owner_use_alone(owner, key, deadline, &lease, error);
-
-	if (status != RL_OK) {
-		return status;
-	}
 	if (lease->depth == 1) {
 		terms.confirm = terms.confirm || rl_now() >= lease->tenure.safe_until;
 		return give_back(owner, lease, terms, deadline, error);
@@ -69,4 +65,20 @@ enum rl_status rl_owner_release(struct rl_owner *owner, struct rl_text key,
 	}
 	lease->depth--;
 	return RL_OK;
+}
+
+enum rl_status rl_owner_release(struct rl_owner *owner, struct rl_text key,
+	struct rl_release_terms terms, struct rl_error *error)
+{
+	rl_time deadline = rl_owner_deadline(owner, rl_now());
+	struct rl_lease *lease;
+	enum rl_status status;
+
+	do {
+		status = rl_owner_use_alone(owner, key, deadline, &lease, error);
+		if (status == RL_OK) {
+			status = leave(owner, lease, terms, deadline, error);
+		}
+	} while (status == RL_CHANGED);
+	return status;
 }

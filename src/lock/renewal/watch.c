@@ -34,6 +34,9 @@ static void hear_failure(struct rl_lease *lease, struct rl_task *task)
 static void update(struct rl_lease *lease, struct rl_task *task)
 {
 	hear_failure(lease, task);
+	if (task->paused) {
+		return; /* the owner alone sends, and knows more */
+	}
 	if (lease->tenure.pending_ms && !task->lease->tenure.pending_ms) {
 		lease->tenure = task->lease->tenure;
 	} else {
@@ -283,9 +286,7 @@ void rl_watch_pause(struct rl_lease *lease)
 		return;
 	}
 	rl_task_lock();
-	if (!task->paused) {
-		update(lease, task); /* in a pause the owner alone sends, and what it has sent counts */
-	}
+	update(lease, task);
 	task->paused = true;
 	task->pauses++;
 	unlist_news(task);

@@ -181,14 +181,14 @@ static bool replicas_have_it(struct group *group)
 		== RL_OK;
 }
 
-static void step(struct group *group)
+static void step(struct group *group, struct rl_polls *polls)
 {
 	struct rl_batch *batch = group->batch;
 	struct rl_exchange *exchange = &group->exchange;
 	enum rl_status status;
 	bool makes_sense = true;
 
-	while (makes_sense && (status = rl_exchange_go_on(exchange, batch->error)) == RL_OK
+	while (makes_sense && (status = rl_exchange_go_on(exchange, polls, batch->error)) == RL_OK
 		&& (exchange->state != RL_EXCHANGE_DONE
 			|| rl_replicas_ask_on(
 				batch->route, exchange, &group->replicas, batch->error))) {
@@ -263,20 +263,19 @@ static struct group *group_of(struct round *round, struct rl_text key)
 	return round->count < round->room ? add_group(round, server, key) : NULL;
 }
 
-static bool await_any(const struct round *round)
+/* False: all are over. */
+static bool step_all(struct round *round, struct rl_polls *polls)
 {
-	struct rl_polls polls;
 	bool any = false;
 
-	rl_polls_begin(&polls);
+	rl_polls_begin(polls);
 	for (size_t i = 0; i < round->count; i++) {
-		if (!round->groups[i].is_over) {
-			rl_exchange_awaits(&round->groups[i].exchange, &polls);
-			any = true;
+		struct group *group = &round->groups[i];
+
+		if (!group->is_over) {
+			step(group, polls);
 		}
-	}
-	if (any) {
-		rl_polls_wait(&polls);
+		any |= !group->is_over;
 	}
 	return any;
 }
@@ -284,6 +283,7 @@ static bool await_any(const struct round *round)
 static void run_round(struct round *round)
 {
 	struct rl_batch *batch = round->batch;
+	struct rl_polls polls;
 
 	round->count = 0;
 	round->no_map = false;
@@ -295,14 +295,9 @@ static void run_round(struct round *round)
 	}
 	for (size_t i = 0; i < round->count; i++) {
 		round->groups[i].exchange.loan.deadline = time_for(round);
-		step(&round->groups[i]);
 	}
-	while (await_any(round)) {
-		for (size_t i = 0; i < round->count; i++) {
-			if (!round->groups[i].is_over) {
-				step(&round->groups[i]);
-			}
-		}
+	while (step_all(round, &polls)) {
+		rl_polls_wait(&polls);
 	}
 }
 

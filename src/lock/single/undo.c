@@ -26,8 +26,49 @@ static enum rl_status undo(
 	struct rl_error ignored;
 	struct rl_step step = { how_to_undo(lease), .lease = lease };
 	struct rl_outcome outcome;
+	enum rl_status status;
 
-	return rl_owner_run(owner, &step, deadline, &outcome, error ? error : &ignored);
+	lease->is_being_sent = true;
+	status = rl_owner_run(owner, &step, deadline, &outcome, error ? error : &ignored);
+	lease->is_being_sent = false;
+	return status;
+}
+
+/* Otherwise the parent's: it is dropped. */
+static bool is_ours(const struct rl_lease *lease)
+{
+	return lease->generation == rl_system_generation();
+}
+
+/* What is for the server of one that has failed is not tried now. */
+static bool is_due(const struct rl_owner *owner, const struct rl_lease *lease,
+	const struct rl_keys *near, const struct rl_lease *failed)
+{
+	return !lease->is_being_sent && !(near && are_apart(owner->route, near, &lease->keys))
+		&& (!failed || are_apart(owner->route, &failed->keys, &lease->keys));
+}
+
+/* Others may free it meanwhile. */
+static void note_failed(struct rl_lease **failed, struct rl_lease *lease)
+{
+	if (lease) {
+		rl_lease_pin(lease);
+	}
+	if (*failed) {
+		rl_lease_unpin(*failed);
+	}
+	*failed = lease;
+}
+
+/* Takes it out of the list, wherever it is there by now. */
+static void drop(struct rl_owner *owner, struct rl_lease *lease)
+{
+	struct rl_table_entry **link = &owner->later;
+
+	while (*link != &lease->entry) {
+		link = &(*link)->next;
+	}
+	rl_owner_drop_later(link);
 }
 
 /* Which of them were sent nobody hears: they stay, too. */
@@ -38,7 +79,7 @@ static void send_all(struct rl_owner *owner)
 		struct rl_step step = { how_to_undo(lease), .lease = lease };
 		struct rl_words words;
 
-		if (lease->generation == rl_system_generation()) {
+		if (is_ours(lease)) {
 			rl_call_send(owner->route, rl_step_form(&words, &step), 0);
 		}
 	}
@@ -48,35 +89,38 @@ static void send_all(struct rl_owner *owner)
  * What cannot be sent stays, and with it what is for the same server; the others, and the call
  * itself, are left half of the time, and none is sent after it. After a fork they are the parent's
  * and dropped.
+ *
+ * Others may use the list while an answer is awaited, but leave in it what is being sent: from there
+ * it goes on.
  */
 enum rl_status rl_undo_repeat(struct rl_owner *owner, const struct rl_keys *near, rl_time deadline,
 	struct rl_error *error)
 {
-	struct rl_table_entry **link = &owner->later;
-	struct rl_route *route = owner->route;
-	const struct rl_keys *failed = NULL;
+	struct rl_table_entry *entry = owner->later, *next;
+	struct rl_lease *failed = NULL;
 	enum rl_status status = RL_OK, undone;
 
 	if (deadline == 0) {
 		send_all(owner);
 	}
-	while (*link && rl_now() < deadline) {
-		struct rl_lease *lease = (struct rl_lease *)*link;
-		bool elsewhere = near && are_apart(route, near, &lease->keys);
+	for (; entry && rl_now() < deadline; entry = next) {
+		struct rl_lease *lease = (struct rl_lease *)entry;
 
-		if (lease->generation != rl_system_generation()) {
-			rl_owner_drop_later(link);
-		} else if (elsewhere || (failed && !are_apart(route, failed, &lease->keys))) {
-			link = &(*link)->next;
-		} else if ((undone = undo(owner, lease, rl_time_half_way(rl_now(), deadline), error))
-			== RL_OK) {
-			rl_owner_drop_later(link);
+		next = entry->next;
+		if (!is_due(owner, lease, near, failed)) {
+			continue;
+		}
+		undone = is_ours(lease) ? undo(owner, lease, rl_time_half_way(rl_now(), deadline), error)
+								: RL_OK;
+		next = entry->next;
+		if (undone == RL_OK) {
+			drop(owner, lease);
 		} else {
 			status = undone;
-			failed = &lease->keys;
-			link = &(*link)->next;
+			note_failed(&failed, lease);
 		}
 	}
+	note_failed(&failed, NULL);
 	return status;
 }
 
@@ -88,10 +132,10 @@ bool rl_undo_next(struct rl_owner *owner, const struct rl_keys *near, struct rl_
 	while (*link) {
 		struct rl_lease *undo = (struct rl_lease *)*link;
 
-		if (undo->generation != rl_system_generation()) {
-			rl_owner_drop_later(link);
-		} else if (are_apart(owner->route, near, &undo->keys)) {
+		if (undo->is_being_sent || are_apart(owner->route, near, &undo->keys)) {
 			link = &(*link)->next;
+		} else if (!is_ours(undo)) {
+			rl_owner_drop_later(link);
 		} else {
 			*link = undo->entry.next;
 			*lease = undo;

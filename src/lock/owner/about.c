@@ -1,0 +1,93 @@
+/*
+ * A step about a lease in hand. Others may use the owner while it is waited for, and end the lease.
+ */
+#include "internal.h"
+
+#include <string.h>
+
+void rl_owner_discard_as(struct rl_owner *owner, const struct rl_lease *lease, bool is_share)
+{
+	const struct rl_holdings *holdings = &lease->tenure.holdings;
+	struct rl_lease *other;
+	struct rl_error ignored;
+
+	if (rl_lease_new_like(owner->prefix, lease, &other, &ignored) == RL_OK) {
+		memcpy(other->token.text, lease->token.text, lease->token.length);
+		other->tenure.is_share = is_share && rl_keys_share(&other->keys);
+		other->tenure.holdings.unknown = holdings->held | holdings->unknown;
+		owner->backend->discard(owner, other, true);
+	}
+}
+
+/* The same lease, where it was, with what it was. */
+static bool is_as_it_was(const struct rl_owner *owner, struct rl_lease *lease,
+	const struct rl_tenure *was, bool was_held)
+{
+	rl_watch_sync(lease);
+	return rl_owner_has(owner, lease) == was_held && rl_tenure_is_alike(&lease->tenure, was);
+}
+
+/* What makes a grant where there is none any more; a longer lease does not. */
+static bool makes_a_grant(const struct rl_step *step)
+{
+	switch (step->operation) {
+		case RL_STEP_EXTEND:
+			return step->how != RL_EXTEND_LONGER;
+		case RL_STEP_REENTER:
+		case RL_STEP_UPGRADE:
+		case RL_STEP_DOWNGRADE:
+			return true;
+		default:
+			return false;
+	}
+}
+
+/* Others have given the lease back while that was asked for it. */
+static void undo_grant(struct rl_owner *owner, const struct rl_batch_item *item)
+{
+	const struct rl_step *step = item->step;
+	bool is_done = step->operation == RL_STEP_REENTER ? item->grant.ours
+													  : item->outcome.answer == RL_ANSWER_OURS;
+	bool is_share = step->operation != RL_STEP_UPGRADE
+		&& (step->lease->tenure.is_share || step->operation == RL_STEP_DOWNGRADE);
+
+	if (makes_a_grant(step)
+		&& (is_done || step->doubt.fate_unknown || step->doubt.copy_out)) {
+		rl_owner_discard_as(owner, step->lease, is_share);
+	}
+}
+
+enum rl_status rl_owner_run_item_about(struct rl_owner *owner, struct rl_batch_item *item,
+	rl_time deadline, struct rl_error *error)
+{
+	struct rl_lease *lease = item->step->lease;
+	bool was_held = rl_owner_has(owner, lease);
+	struct rl_tenure was;
+	enum rl_status status = RL_CHANGED;
+
+	rl_watch_sync(lease);
+	was = lease->tenure;
+	rl_lease_pin(lease);
+	owner->backend->repeat(owner, &lease->keys, deadline, NULL);
+	if (is_as_it_was(owner, lease, &was, was_held)) {
+		status = rl_owner_run_item(owner, item, deadline, error);
+	}
+	if (!is_as_it_was(owner, lease, &was, was_held)) {
+		status = RL_CHANGED;
+		if (was_held && !rl_owner_has(owner, lease)) {
+			undo_grant(owner, item);
+		}
+	}
+	rl_lease_unpin(lease);
+	return status;
+}
+
+enum rl_status rl_owner_run_about(struct rl_owner *owner, struct rl_step *step, rl_time deadline,
+	struct rl_outcome *outcome, struct rl_error *error)
+{
+	struct rl_batch_item item = { .step = step };
+	enum rl_status status = rl_owner_run_item_about(owner, &item, deadline, error);
+
+	*outcome = item.outcome;
+	return status;
+}

@@ -1,0 +1,262 @@
+/*
+ * Calls of an owner in the midst of another one that is about the same lock: at each of its waits,
+ * in turn. So others use the owner while a call waits on a stack of its own.
+ */
+#include "owner_rig.h"
+#include "prompt.h"
+#include "waits.h"
+
+#define WAITS_MAX 20
+
+static struct rl_owner *owner;
+static struct rl_token token;
+static bool has_acted;
+
+/* --- what is under way --- */
+
+static void take_exclusive(void)
+{
+	assert_status(own(owner, "job", LEASE), RL_OK);
+}
+
+static const struct rl_acquire a_share = { .is_shared = true, .lease_ms = LEASE };
+
+static void take_share(void)
+{
+	assert_status(own_with(owner, "job", &a_share), RL_OK);
+}
+
+/* A new grant that was not answered: it is asked for again before anything else is. */
+static void take_and_leave_pending(void)
+{
+	take_exclusive();
+	proxy_add(&proxy,
+		(struct proxy_rule){ .script = &rl_script_extend, .times = 2, .fault = PROXY_CUT_AFTER });
+	assert_status(prolong(owner, "job", LEASE / 2), RL_UNREACHABLE);
+}
+
+/* What is to be released on the server is, before anything else is sent there. */
+static void take_and_owe_a_release(void)
+{
+	take_exclusive();
+	proxy_add(&proxy,
+		(struct proxy_rule){ .script = &rl_script_acquire, .times = 2, .fault = PROXY_CUT_AFTER });
+	assert_status(own(owner, "owed", LEASE), RL_UNREACHABLE);
+}
+
+static enum rl_status enter_again(void)
+{
+	return own(owner, "job", 2 * LEASE);
+}
+
+static enum rl_status share_again(void)
+{
+	return own_with(owner, "job", &a_share);
+}
+
+static enum rl_status lengthen(void)
+{
+	return prolong(owner, "job", 2 * LEASE);
+}
+
+static enum rl_status shorten(void)
+{
+	return prolong(owner, "job", LEASE / 2);
+}
+
+static enum rl_status prolong_late(void)
+{
+	expire_here(owner, "job");
+	return prolong(owner, "job", LEASE);
+}
+
+static enum rl_status make_a_share(void)
+{
+	return rl_owner_downgrade(owner, NAME("job"), &said);
+}
+
+static enum rl_status ask_whether_held(void)
+{
+	return look(owner, "job");
+}
+
+static enum rl_status check_late(void)
+{
+	expire_here(owner, "job");
+	return check_lock(owner, "job");
+}
+
+static enum rl_status give_back(void)
+{
+	return disown(owner, "job");
+}
+
+static enum rl_status give_away(void)
+{
+	enum rl_status status = hand_over(owner, "job", 0, &token);
+
+	if (status == RL_OK) {
+		assert_status(adopt(owner, "job", &token, 0), RL_OK);
+		rl_token_free(&token);
+	}
+	return status;
+}
+
+static const struct call {
+	const char *name;
+	void (*prepare)(void);
+	enum rl_status (*run)(void);
+} calls[] = {
+	{ "again", take_exclusive, enter_again },
+	{ "again, what is pending", take_and_leave_pending, enter_again },
+	{ "again, behind what is owed", take_and_owe_a_release, enter_again },
+	{ "a share again", take_share, share_again },
+	{ "a share made exclusive", take_share, enter_again },
+	{ "a longer lease", take_exclusive, lengthen },
+	{ "a shorter lease", take_exclusive, shorten },
+	{ "a shorter lease, what is pending", take_and_leave_pending, shorten },
+	{ "a late lease", take_exclusive, prolong_late },
+	{ "a late share", take_share, prolong_late },
+	{ "a share made of it", take_exclusive, make_a_share },
+	{ "whether it is held", take_exclusive, ask_whether_held },
+	{ "whether what is pending is", take_and_leave_pending, ask_whether_held },
+	{ "a check of a late one", take_exclusive, check_late },
+	{ "a check of a late one, pending", take_and_leave_pending, check_late },
+	{ "a release", take_exclusive, give_back },
+	{ "a release of what is pending", take_and_leave_pending, give_back },
+	{ "given away", take_exclusive, give_away },
+};
+
+/* --- what comes in between --- */
+
+static void release(void)
+{
+	disown(owner, "job");
+}
+
+static void release_all(void)
+{
+	disown_all(owner);
+}
+
+static void find_it_late(void)
+{
+	if (holds(owner, "job")) {
+		expire_here(owner, "job");
+	}
+	check_lock(owner, "job");
+}
+
+static void find_it_lost(void)
+{
+	break_it(owner, "job");
+	look(owner, "job");
+	prolong(owner, "job", 2 * LEASE);
+}
+
+static void take_another(void)
+{
+	disown(owner, "job");
+	own(owner, "job", LEASE);
+}
+
+static void one_more(void)
+{
+	own(owner, "job", LEASE);
+}
+
+static void longer(void)
+{
+	lengthen();
+}
+
+static void shorter(void)
+{
+	shorten();
+}
+
+static void away(void)
+{
+	give_away();
+}
+
+static void ask(void)
+{
+	look(owner, "job");
+	look(owner, "owed");
+}
+
+static void (*const acts[])(void) = { release, release_all, find_it_late, find_it_lost,
+	take_another, one_more, longer, shorter, away, ask };
+
+static void act(void *context)
+{
+	has_acted = true;
+	(*(void (*const *)(void))context)();
+}
+
+/* --- both --- */
+
+/* Whatever came of it: what the owner thinks to hold it can give back, and nothing stays. */
+static void leave_nothing(void)
+{
+	struct rl_owner *other = new_owner();
+
+	proxy_let_go(&proxy);
+	disown_all(owner);
+	assert_false(holds(owner, "job"));
+	end_all(&owner, 1);
+	end_owner(owner);
+	await_free("owed");
+	await_free("job");
+	assert_status(own(other, "job", LEASE), RL_OK);
+	assert_status(disown(other, "job"), RL_OK);
+	end_owner(other);
+	clock_reset();
+}
+
+/* False: the call has no more waits. */
+static bool run_with(const struct call *call, void (*const *in_between)(void), int wait)
+{
+	enum rl_status status;
+
+	has_acted = false;
+	owner = new_proxied();
+	call->prepare();
+	waits_act_at(wait, act, (void *)in_between);
+	status = call->run();
+	waits_act_at(-1, NULL, NULL);
+	assert_int_not_equal(status, RL_CHANGED);
+	if (status == RL_OK && call->run == enter_again) {
+		assert_true(holds(owner, "job"));
+	}
+	leave_nothing();
+	return has_acted;
+}
+
+static void nothing_is_used_that_others_have_ended(void **state)
+{
+	for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+		for (size_t j = 0; j < sizeof acts / sizeof acts[0]; j++) {
+			int wait = 0;
+
+			while (run_with(&calls[i], &acts[j], wait)) {
+				wait++;
+				assert_true(wait < WAITS_MAX);
+			}
+			if (wait == 0) {
+				fail_msg("%s never waited", calls[i].name);
+			}
+		}
+	}
+}
+
+int test_meanwhile(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(
+			nothing_is_used_that_others_have_ended, owners_reset, owners_clean),
+	};
+
+	return cmocka_run_group_tests(tests, rig_start, rig_stop);
+}
