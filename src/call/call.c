@@ -266,6 +266,9 @@ static bool judge_failure(struct rl_request *request, enum rl_status status, rl_
 	if (call->too_few) {
 		/* The replicas may follow another master by now. */
 		rl_route_tell(request->route, call->eval.keys[0], failure);
+		if (request->replicas.status == RL_UNREACHABLE) {
+			send_undo(request); /* this connection is not used again, and another may take too long */
+		}
 		return false;
 	}
 	if (status == RL_REFUSED && can_do_with_less(call, error)) {
