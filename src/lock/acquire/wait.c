@@ -800,11 +800,7 @@ static void sleep_with_hook(struct rl_wait *wait, struct rl_polls *polls)
 	if (now < polls->until) {
 		rl_polls_until(polls, rl_schedule_hook(hook, now, rl_thread_is_alone()));
 	}
-	if (hook->is_due) {
-		rl_poll_unless(polls->fds, polls->count, polls->until, hook->is_due, hook->context);
-	} else {
-		rl_poll(polls->fds, polls->count, polls->until);
-	}
+	rl_polls_wait_unless(polls, hook->is_due, hook->context);
 }
 
 /* Until what is asked, or the way into the queue or out of it, has come further. */
