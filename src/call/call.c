@@ -165,6 +165,36 @@ static void leave_undone(struct rl_request *request)
 	}
 }
 
+/*
+ * The connection of a first try on which nothing has come is kept until the call is over. If that
+ * stays in doubt then, it is undone there, behind what was sent: the server may only be slow.
+ */
+static void keep_silent(struct rl_request *request)
+{
+	struct rl_exchange *exchange = &request->exchange;
+
+	if (request->has_exchange && exchange->is_silent && request->call->undo) {
+		request->silent = exchange->connection;
+		exchange->connection = NULL;
+	}
+}
+
+static void end_silent(struct rl_request *request)
+{
+	struct rl_connection *silent = request->silent;
+
+	if (!silent) {
+		return;
+	}
+	if (request->call->doubt.fate_unknown && silent->generation == rl_system_generation()) {
+		request->exchange.connection = silent;
+		send_undo(request);
+		request->exchange.connection = NULL;
+	}
+	rl_connection_close(silent);
+	request->silent = NULL;
+}
+
 /* --- what is made of a failed try --- */
 
 /*
@@ -339,6 +369,9 @@ static enum rl_status try_again(
 
 	request->deadline = rl_request_deadline(request);
 	worthwhile = judge_failure(request, status, &pause, error);
+	if (worthwhile) {
+		keep_silent(request);
+	}
 	end_exchange(request);
 	request->paused_until = rl_now() + pause;
 	request->out_of_time = worthwhile && request->paused_until >= request->deadline;
@@ -486,6 +519,7 @@ void rl_request_begin(
 	request->elsewhere = NULL;
 	request->has_exchange = request->reconnected = request->redirected = request->sent_on = false;
 	request->was_silent = false;
+	request->silent = NULL;
 	request->answered_by = NULL;
 	request->connected = request->out_of_time = false;
 	request->hops = 0;
@@ -548,6 +582,7 @@ void rl_request_end(struct rl_request *request)
 	if (is_given_up && request->exchange.is_unanswered) {
 		rl_doubt_lost(&request->call->doubt);
 	}
+	end_silent(request);
 	rl_inquiry_end(&request->inquiry);
 	if (request->elsewhere) {
 		rl_server_unref(request->elsewhere);

@@ -2,6 +2,7 @@
 #include "route.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void rl_inquiry_ask(struct rl_inquiry *inquiry, struct rl_server *server,
 	const struct rl_inquiry_question *question)
@@ -108,6 +109,9 @@ static void note_failure(struct rl_inquiry *inquiry, enum rl_status status,
 		&& inquiry->failed == RL_UNREACHABLE;
 	struct rl_error before = *error;
 
+	if (adds && strstr(before.message, last->message)) {
+		return; /* all of them name the same master, which is away */
+	}
 	*error = *last;
 	if (adds) {
 		rl_fail(error, status, "%s; %s", before.message, last->message);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
@@ -249,7 +250,29 @@ static bool obey(struct peer *peer, const char *word)
 		setsockopt(peer->fd, SOL_SOCKET, SO_LINGER, &none, sizeof none);
 		return false;
 	}
+	if (strcmp(word, "leave") == 0) {
+		scripted.left = dup(peer->fd);
+		scripted.left_number = peer->number;
+		return false;
+	}
 	return strcmp(word, "hold") == 0 || answer(peer, word);
+}
+
+void scripted_hear_left(void)
+{
+	struct peer *peer = scripted.left < 0 ? NULL : calloc(1, sizeof *peer);
+
+	if (peer) {
+		peer->server = &scripted.servers[0];
+		peer->fd = scripted.left;
+		peer->number = scripted.left_number;
+		while (peer_read_command(peer)) {
+			see(peer, name(peer));
+		}
+		free(peer);
+		close(scripted.left);
+		scripted.left = -1;
+	}
 }
 
 static bool tell_map(struct peer *peer)
@@ -327,6 +350,7 @@ static void serve(struct peer *peer, const void *context)
 bool scripted_start(const char *folder)
 {
 	scripted.silent = scripted.dead = false;
+	scripted.left = -1;
 	scripted_say("");
 	return folder ? hostile_start(&scripted.servers[0], folder, 5, serve, NULL)
 				  : hostile_start_at_port(&scripted.servers[0], serve, NULL)

@@ -15,6 +15,7 @@
  *   halt [ANSWER]        the same, but there is silence, and it is the deadline
  *   reset                the connection ends, and what was on its way is lost
  *   hold                 there is no answer
+ *   leave                the same, and the next connection is served
  *   torn, stuck          the request is too long to be taken whole; then as cut and halt
  *   (cut  (halt  (-ERR   so the next connection is greeted
  *
@@ -58,6 +59,8 @@ struct scripted {
 	unsigned last_connection;
 	rl_time clock_ahead; /* as LATE has told it */
 	char held[64];       /* what is sent together with the next answer */
+	int left;            /* a connection that is not served any more, or -1 */
+	unsigned left_number;
 };
 
 extern struct scripted scripted;
@@ -68,5 +71,7 @@ bool scripted_start(const char *folder);
 void scripted_stop(void);
 /* From now on this is the script, and nothing was seen. */
 void scripted_say(const char *script);
+/* Notes what has come on a connection that was left, until the other side closes it. */
+void scripted_hear_left(void);
 
 #endif

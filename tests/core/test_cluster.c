@@ -454,6 +454,8 @@ static void a_place_that_cannot_be_read_is_not_gone_to(void **state)
 /* T5 */
 static void what_a_sentinel_should_not_say_is_refused_in_time(void **state)
 {
+	static const char *const told[] = { "does not know a master",
+		"is not one that a sentinel gives", "Cannot connect" };
 	static const struct says says[] = {
 		{ .map = "*-1\r\n" },
 		{ .map = "*0\r\n" },
@@ -477,6 +479,7 @@ static void what_a_sentinel_should_not_say_is_refused_in_time(void **state)
 		snprintf(text, sizeof text, "sentinel://%s/m", sentinel.address);
 		route = route_to(text);
 		assert_int_equal(call(route), RL_UNREACHABLE);
+		assert_non_null(strstr(error.message, told[(i > 0) + (i == COUNT(says) - 1)]));
 		expect_soon(prompt_since(began), LATE);
 		route->kind->free(route);
 		hostile_stop(&sentinel);

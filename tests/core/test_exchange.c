@@ -184,6 +184,7 @@ static void run(struct row *row)
 	row->is_last = begins(row, "part") ? row->is_whole : row->cut_at + 1 >= scripted.cuts;
 	faults_break_sending(-1);
 	AWAIT(!scripted.silent);
+	scripted_hear_left();
 	if (!scripted.dead) {
 		call_plainly(route, false);
 	}
@@ -296,11 +297,11 @@ static const char *const one_server_rows[] = {
 	"          | -BUSY, cut, halt                     | BUSY        M1-T 2 10000 3+1 A:hh A:hu A:n",
 	"          | -LOADING, (halt                       | LOADING     -0-T 1 10000 1+0 A:h A: A:n",
 	/* That of a connection that was idle is not the server's. */
-	"idle      | hold, :1                              | ok          -1-- 1  5000 2+1 a:h A:hn",
-	"idle      | hold, halt                            | unreachable M1-- 1 10000 2+1 a:h A:hu A:n",
-	"idle      | hold, (halt                           | unreachable M1-- 1 10000 1+1 a:h A: A:n",
-	"idle      | hold, -OOM                            | OOM         M1-- 1  5000 2+1 a:h A:hn",
-	"idle      | hold, cut                             | unreachable M1-- 1  5000 2+1 a:h A:h A:n",
+	"idle      | leave, :1                             | ok          -1-- 1  5000 2+1 a:h A:hn",
+	"idle      | leave, halt                           | unreachable M1-- 1 10000 2+1 a:h A:hu a:u A:n",
+	"idle      | leave, (halt                          | unreachable M1-- 1 10000 1+1 a:h A: a:u A:n",
+	"idle      | leave, -OOM                           | OOM         M1-- 1  5000 2+1 a:h A:h a:u a:n",
+	"idle      | leave, cut                            | unreachable M1-- 1  5000 2+1 a:h A:h a:u A:n",
 	"idle      | -BUSY, halt                           | BUSY        M1-T 2 10000 2+0 a:hhu A:n",
 	"idle over | hold                                  | unreachable M1-- 1     0 1+0 a:hu A:n",
 	"over      |                                       | unreachable -0-- 0     0 0+0 A: A:n",

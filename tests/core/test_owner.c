@@ -670,7 +670,8 @@ static void asleep_at_any_moment_no_answer_is_wrong(void **state)
 				assert_true(gone);
 			}
 			if (gone) {
-				assert_true(status != RL_OK);
+				/* A release that was sent in time, and not answered then, may be what took it. */
+				assert_true(status != RL_OK || (kind == SLEEPY_RELEASE_GONE && advanced));
 			}
 			if ((status == RL_TIMED_OUT && !said.held) || status == RL_LOST
 				|| !holds(owner, "job")) {

@@ -11,6 +11,9 @@
 #include "throwaway.h"
 
 #include <netinet/in.h>
+#ifdef RLOCK_TLS
+# include <openssl/err.h>
+#endif
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -106,6 +109,32 @@ static void what_is_sent_comes_back(void **state)
 		assert_true(rl_connection_is_still_usable(connection, rl_now()));
 	}
 	free(text);
+	rl_connection_close(connection);
+	rl_address_free(address);
+}
+
+/* The queue of OpenSSL's errors is the thread's, for all that use it. */
+static void leave_an_error(void)
+{
+#ifdef RLOCK_TLS
+	ERR_put_error(ERR_LIB_USER, 0, 1, __FILE__, __LINE__);
+#endif
+}
+
+static void what_others_left_in_the_queue_is_no_error_of_ours(void **state)
+{
+	struct rl_address *address = address_of(target);
+	struct rl_connection *connection;
+	struct rl_error error;
+
+	leave_an_error();
+	assert_int_equal(open_to(address, &connection, &error), RL_OK);
+	for (int i = 0; i < 10; i++) {
+		leave_an_error();
+		echo(connection, "text", 4);
+		leave_an_error();
+		assert_true(rl_connection_is_still_usable(connection, rl_now()));
+	}
 	rl_connection_close(connection);
 	rl_address_free(address);
 }
@@ -265,6 +294,7 @@ int test_tls(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_sent_comes_back),
+		cmocka_unit_test(what_others_left_in_the_queue_is_no_error_of_ours),
 		cmocka_unit_test(an_opening_can_be_given_up_at_every_step),
 		cmocka_unit_test(memory_that_runs_out_is_told),
 		cmocka_unit_test(random_bytes_end_the_handshake),

@@ -28,19 +28,23 @@ foreach ($cases as $name => [$refuse, $accept]) {
 }
 
 /* Where there is no next contact, it is asked for until the timeout is over. */
-$mend = 'usleep(300_000); (new RawClient($args["address"]))("ACL", "SETUSER", "tom", "~*");';
+$mend = '$client = new RawClient($args["address"]);
+    await_refusal($client, "NOPERM", $args["before"]);
+    $client("ACL", "SETUSER", "tom", "~*");';
+$nothing = fn () => null;
 $ends = [
-    'close, of what was refused before' => function ($lock) { outcome(fn () => $lock->releaseLock('key')); $lock->close(); },
-    'close' => fn ($lock) => $lock->close(),
-    'the end' => fn () => null,
+    'close, of what was refused before' => [fn ($lock) => outcome(fn () => $lock->releaseLock('key')), fn ($lock) => $lock->close()],
+    'close' => [$nothing, fn ($lock) => $lock->close()],
+    'the end' => [$nothing, $nothing],
 ];
 foreach (['mended' => $mend, 'not mended' => ''] as $then => $code) {
-    foreach ($ends as $how => $end) {
+    foreach ($ends as $how => [$before, $end]) {
         $client('ACL', 'SETUSER', 'tom', '~*');
         $lock = new RLock($server->url('user=tom&password=secret&timeout=' . ($code ? 10 : 2)));
         take_briefly($lock->getLock(...), 'key', ttl: 60.0);
         $client('ACL', 'SETUSER', 'tom', 'resetkeys');
-        $child = Child::start($code, ['address' => "unix://$server->socket"]);
+        $before($lock);
+        $child = Child::start($code, ['address' => "unix://$server->socket", 'before' => refusals($client, 'NOPERM')]);
         set_error_handler(fn (int $level, string $message) => say('told', preg_replace('/ Redis at .*/', '', $message)));
         say("$then, $how", outcome(fn () => $end($lock)));
         $lock = null;

@@ -4,20 +4,21 @@ S14: too many clients, with a password, in a cluster and behind sentinels: retri
 <?php
 require __DIR__ . '/../server.inc';
 
-/* Has no room for a new connection for $seconds. */
-function fill_up(TestServer $server, string $password, float $seconds): Child
+/* Has no room for a new connection, until it has refused one, or for good. */
+function fill_up(TestServer $server, string $password, bool $for_good): Child
 {
     $child = Child::start('
-        [$socket, $password, $seconds] = $args;
+        [$socket, $password, $for_good] = $args;
         $client = new RawClient("unix://$socket");
         $password === "" || $client("AUTH", $password);
+        $before = refusals($client, "");
         $client("CONFIG", "SET", "maxclients", 1);
         $parent->say("full");
-        usleep((int) ($seconds * 1e6));
+        $for_good ? $parent->hear() : await_refusal($client, "", $before);
         $client("CONFIG", "SET", "maxclients", 1000);
         $parent->say("room again");
         $parent->hear();
-    ', [$server->socket, $password, $seconds]);
+    ', [$server->socket, $password, $for_good]);
     $child->hear();
     return $child;
 }
@@ -34,10 +35,10 @@ function told(callable $call): string
 /* $url makes an address of a timeout. */
 function try_full(string $what, TestServer $server, string $password, callable $url): void
 {
-    $child = fill_up($server, $password, 0.3);
+    $child = fill_up($server, $password, false);
     say("$what: full for a moment", told(fn () => (new RLock($url(10)))->getLock(unique_key())));
     $child->hear();
-    fill_up($server, $password, 60.0);
+    $child = fill_up($server, $password, true);
     say("$what: full", told(fn () => (new RLock($url(1)))->getLock(unique_key())));
 }
 

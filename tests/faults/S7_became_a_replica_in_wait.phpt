@@ -13,10 +13,12 @@ foreach (['4.0' => 'stays a replica', '60.0' => 'is a master again'] as $wait =>
         $parent->say(outcome(fn () => $lock->getLock("key", wait: $args["wait"])));
     ', ['url' => $server->url('timeout=1.2'), 'wait' => (float)$wait]);
     $client->awaitBlocked(1);
+    $before = refusals($client, 'READONLY');
     $client('REPLICAOF', '127.0.0.1', '1');
-    say_took('it took', seconds(function () use ($child, $client, $what) {
+    say_took('it took', seconds(function () use ($child, $client, $what, $before) {
         if ($what === 'is a master again') {
             usleep(2_500_000);
+            await_refusal($client, 'READONLY', $before);
             $client('REPLICAOF', 'NO', 'ONE');
             $client('DEL', 'lock@key');
         }

@@ -29,9 +29,9 @@ $client('CONFIG', 'SET', 'min-replicas-to-write', '1');
 $patient = new RLock($server->url('timeout=10'));
 $child = Child::start('
     $redis = new RawClient("unix://" . $args["socket"]);
-    usleep(300000);
+    await_refusal($redis, "NOREPLICAS", $args["before"]);
     $redis("CONFIG", "SET", "min-replicas-to-write", "0");
-', ['socket' => $server->socket]);
+', ['socket' => $server->socket, 'before' => refusals($client, 'NOREPLICAS')]);
 say('patient', outcome(fn () => $patient->getLock('key')));
 ?>
 --EXPECT--

@@ -78,4 +78,4 @@ requests: 40
 wrong password of the sentinels: RLock\ServerException, WRONGPASS
 it is told: false
 wrong password of the servers: RLock\ServerException, WRONGPASS
-unknown name: Lock "key": Sentinel at ADDRESS does not know a master of the name "other"
+unknown name: Lock "key": Sentinel at ADDRESS does not know a master of the name "other"; Sentinel at ADDRESS does not know a master of the name "other"; Sentinel at ADDRESS does not know a master of the name "other"

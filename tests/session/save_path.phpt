@@ -18,6 +18,7 @@ $unix = "unix://$server->socket";
 foreach ([
     'ours' => "redis://:$password@127.0.0.1:$server->port/2?timeout=5",
     'tcp' => "$tcp?auth=$password&database=2&timeout=2.5&read_timeout=0&persistent=1&persistent_id=a&retry_interval=100&weight=2&stream[verify_peer]=0",
+    'tcp, with a slash' => "$tcp/?auth=$password&database=2",
     'unix' => "$unix?auth=$password&database=2&weight=1",
     'a user' => "$unix?auth[]=me&auth[]=secret&database=2",
     'a user by name' => "$unix?auth[pass]=secret&auth[user]=me&database=2",
@@ -53,18 +54,20 @@ ours:
     1
 tcp:
     2
-unix:
+tcp, with a slash:
     3
-a user:
+unix:
     4
-a user by name:
+a user:
     5
-a password by name:
+a user by name:
     6
-one of a list:
+a password by name:
     7
-a user, by TCP:
+one of a list:
     8
+a user, by TCP:
+    9
 a prefix:
     1
 the same:
@@ -87,9 +90,9 @@ a wrong database:
     Warning: session_start(): The session could not be opened: The server address cannot be read: the database must be a whole number, 0 or more
     Warning: session_start(): Failed to initialize storage module: rlock
 rlock.servers:
-    9
-and a folder:
     10
+and a folder:
+    11
 rlock.session.prefix:
     3
 keys: ["PHPREDIS_SESSION:ID","shop:a b:ID"]

@@ -64,7 +64,7 @@ final class LockedSessionHandler implements
     }
 
     /** @throws NotAcquiredException the session stayed locked */
-    public function read(string $id): string|false
+    public function read(#[\SensitiveParameter] string $id): string|false
     {
         $data = $this->validated[$id] ?? $this->readUnderLock($id);
         $this->validated = [];
@@ -72,20 +72,20 @@ final class LockedSessionHandler implements
         return $data instanceof RLockException ? throw $data : $data;
     }
 
-    public function write(string $id, string $data): bool
+    public function write(#[\SensitiveParameter] string $id, #[\SensitiveParameter] string $data): bool
     {
         return $this->store($id, $data, fn (): bool => $this->inner->write($id, $data));
     }
 
     /** PHP calls this instead of write() for a session that was not changed. */
-    public function updateTimestamp(string $id, string $data): bool
+    public function updateTimestamp(#[\SensitiveParameter] string $id, #[\SensitiveParameter] string $data): bool
     {
         return $this->store($id, $data, fn (): bool => $this->inner instanceof \SessionUpdateTimestampHandlerInterface
             ? $this->inner->updateTimestamp($id, $data)
             : $this->inner->write($id, $data));
     }
 
-    public function destroy(string $id): bool
+    public function destroy(#[\SensitiveParameter] string $id): bool
     {
         return SessionId::isValid($id) && $this->lock->during($id, fn (): bool => $this->inner->destroy($id));
     }
@@ -112,7 +112,7 @@ final class LockedSessionHandler implements
     }
 
     /** Whether there is such a session; session.use_strict_mode accepts no others. */
-    public function validateId(string $id): bool
+    public function validateId(#[\SensitiveParameter] string $id): bool
     {
         if (!SessionId::isValid($id)) {
             return false;
@@ -125,7 +125,7 @@ final class LockedSessionHandler implements
     }
 
     /** PHP replaces an exception thrown here by an Error of its own, so read() throws it. */
-    private function validateUnderLock(string $id): bool
+    private function validateUnderLock(#[\SensitiveParameter] string $id): bool
     {
         try {
             if ($this->inner instanceof \SessionUpdateTimestampHandlerInterface) {
@@ -140,14 +140,14 @@ final class LockedSessionHandler implements
         }
     }
 
-    private function isStored(string $id): bool
+    private function isStored(#[\SensitiveParameter] string $id): bool
     {
         return $this->inner instanceof \SessionUpdateTimestampHandlerInterface
             ? $this->inner->validateId($id)
             : (string) $this->inner->read($id) !== '';
     }
 
-    private function readUnderLock(string $id): string|false
+    private function readUnderLock(#[\SensitiveParameter] string $id): string|false
     {
         $this->readOnly = null;
         if (!SessionId::isValid($id)) {
@@ -165,7 +165,7 @@ final class LockedSessionHandler implements
      *
      * @throws NotAcquiredException
      */
-    private function enter(string $id): bool
+    private function enter(#[\SensitiveParameter] string $id): bool
     {
         if (Request::readsAndCloses()) {
             return true;
@@ -202,7 +202,7 @@ final class LockedSessionHandler implements
     }
 
     /** @param callable(): bool $write */
-    private function store(string $id, string $data, callable $write): bool
+    private function store(#[\SensitiveParameter] string $id, #[\SensitiveParameter] string $data, callable $write): bool
     {
         if ($this->readOnly !== null) {
             if ($data !== $this->readOnly) {

@@ -36,13 +36,13 @@ final class SessionLock
         return $this->key !== null;
     }
 
-    public function isHeldFor(string $id): bool
+    public function isHeldFor(#[\SensitiveParameter] string $id): bool
     {
         return $this->key === SessionId::lockOf($id);
     }
 
     /** May not be called while a lock is held. False: the session stayed locked. */
-    public function take(string $id): bool
+    public function take(#[\SensitiveParameter] string $id): bool
     {
         $key = SessionId::lockOf($id);
         if (!$this->locks->getLock($key, $this->wait, $this->ttl, metadata: Request::describe())) {
@@ -94,7 +94,7 @@ final class SessionLock
     }
 
     /** Runs the action under the lock of any session, open or not. */
-    public function during(string $id, callable $action): bool
+    public function during(#[\SensitiveParameter] string $id, callable $action): bool
     {
         if ($this->isHeldFor($id)) {
             return $action();
@@ -102,7 +102,7 @@ final class SessionLock
         return $this->locks->synchronized(SessionId::lockOf($id), fn (): bool => $action(), $this->wait, $this->ttl);
     }
 
-    public function refusal(string $id): NotAcquiredException
+    public function refusal(#[\SensitiveParameter] string $id): NotAcquiredException
     {
         $key = SessionId::lockOf($id);
         $holder = $this->locks->holder($key);

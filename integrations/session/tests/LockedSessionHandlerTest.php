@@ -95,6 +95,32 @@ final class LockedSessionHandlerTest extends TestCase
         self::assertSame([], $this->inner->calls);
     }
 
+    /** What logs an exception's trace with its arguments would else log what opens the session, and what is in it. */
+    public function testNoTraceHasAnIdOrData(): void
+    {
+        $former = ini_set('zend.exception_ignore_args', '0');
+        self::assertTrue($this->theirs->getLock(SessionId::lockOf('abc'), ttl: 3600.0));
+        $refused = [
+            fn () => $this->handler->read('abc'),
+            fn () => $this->handler->validateId('abc') && $this->handler->read('abc'),
+            fn () => $this->handler->write('abc', 'secret'),
+            fn () => $this->handler->updateTimestamp('abc', 'secret'),
+            fn () => $this->handler->destroy('abc'),
+        ];
+        foreach ($refused as $call) {
+            try {
+                $call();
+                self::fail('it was not refused');
+            } catch (NotAcquiredException $busy) {
+                foreach ($busy->getTrace() as $frame) {
+                    self::assertNotContains('abc', $frame['args'] ?? [], $frame['function']);
+                    self::assertNotContains('secret', $frame['args'] ?? [], $frame['function']);
+                }
+            }
+        }
+        ini_set('zend.exception_ignore_args', $former);
+    }
+
     public function testAWaitEndsWithTheOthersLease(): void
     {
         self::assertTrue($this->theirs->getLock(SessionId::lockOf('abc'), ttl: 5.0));
