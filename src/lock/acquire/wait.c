@@ -136,8 +136,8 @@ static void leave(struct rl_wait *wait, enum rl_wait_state then, rl_time deadlin
 }
 
 /*
- * RL_NO: something that others wait for is passed on, from the next step on. If the last ask used up its deadline,
- * this has another one, unless the server was silent all that time.
+ * RL_NO: something that others wait for is passed on, from the next step on. If the last ask used
+ * up its deadline, this has another one, unless the server was silent all that time.
  */
 static enum rl_status pass_next(struct rl_wait *wait)
 {
