@@ -1,6 +1,6 @@
 /*
  * A value that a lock guards: it is read when the lock is acquired, and written when the lock is
- * given back, each in one step with that. PHP's sessions are kept so. While the lock is held and
+ * given back, each in one step with that, or in between, while the lock stays ours. PHP's sessions are kept so. While the lock is held and
  * renewed, the value lives at least as long as it.
  *
  * Such a lock is exclusive, taken once, and not a majority's. The value is read and written whole.
@@ -26,7 +26,8 @@ struct rl_guarded {
 		RL_GUARDED_DELETE /* also where the lock was lost */
 	} how;
 	struct rl_text value;
-	/* Whether the last reading found one. If that is gone by now, it stays so, and `is_absent`. */
+	bool keeps; /* the lock is not given back */
+	/* Whether the last reading found one, or there is what was saved since. If that is gone by now, it stays so, and `is_absent`. */
 	bool was_there;
 	/* Out, of an acquire and of a peek. */
 	bool was_read; /* the answer told whether there is a value */

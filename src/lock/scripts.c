@@ -91,6 +91,7 @@ const struct rl_script rl_script_acquire = {
 const struct rl_script rl_script_close = {
 	.text =
 		"local V = KEYS[5]\n"
+		"local keeps = ARGV[8] and table.remove(ARGV)\n"
 		"local value, life, how = table.remove(ARGV), table.remove(ARGV), table.remove(ARGV)\n"
 		"local seen = redis.call('MGET', KEYS[1], KEYS[2])\n"
 		"local mine = seen[1] and string.sub(seen[1], 1, #ARGV[1]) == ARGV[1]\n"
@@ -177,10 +178,10 @@ const struct rl_script rl_script_close = {
 		"end\n"
 		"return 1\n"
 		"end\n"
-		"local answer = release()\n"
+		"local answer = not keeps and release() or mine and 1 or 3\n"
 		"return mine and found == 0 and {answer, 'none'} or answer\n",
-	.length = 2983,
-	.sha1 = "9acd8a1703c83e56fedd96834bb16694d82d580c",
+	.length = 3061,
+	.sha1 = "40e77a81d22f18e5108446d1346772d4273affe8",
 };
 
 const struct rl_script rl_script_downgrade = {

@@ -282,6 +282,9 @@ static void form_close(struct rl_words *words, const struct rl_step *step)
 		add_number(words, guarded->life_ms);
 	}
 	add(words, guarded->value);
+	if (guarded->keeps) {
+		add_word(words, "keep");
+	}
 }
 
 /* Of what was granted just now, whatever its fence is. */

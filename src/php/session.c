@@ -11,11 +11,12 @@
  *   session_create_id()           create_sid and validate_sid, while another session is open
  *
  * Starting takes the lock and reads the data in one step; writing and destroying give the lock back
- * in one step. Code of the script may stand between PHP and us (a SessionHandler), call these in
- * any order, with any id, throw, and leave calls out. So nothing here relies on the order, and PHP
- * says whose session it is (session_engine.h):
+ * in one step where PHP ends its session so, and otherwise leave that to close(). Code of the script
+ * may stand between PHP and us (a SessionHandler), call these in any order, with any id, throw, and
+ * leave calls out. So nothing here relies on the order, and PHP says whose session it is
+ * (session_engine.h):
  *
- *   NOTHING --validate_sid, read, write--> HELD --write, update_timestamp, destroy--> NOTHING
+ *   NOTHING --validate_sid, read, write--> HELD --the last write or destroy--> NOTHING
  *                                      \-> READ_ONLY: the data without the lock
  *                                       \-> FAILED: neither, or lock or data were lost since
  *
@@ -25,6 +26,7 @@
  *      closed it: where an exception is pending, PHP does not call what stands between. PHP's own
  *      mod_data only says that there is something to close, and only where nothing stands between:
  *      then PHP does close it, and no other handler comes upon it.
+ *   3. After the last write, one more is written only where the data are what that has left.
  *
  * What PHP code calls while one of these functions runs (a signal's handler, an error's) is
  * refused, save close, which then is done at the end.
@@ -80,6 +82,11 @@ struct php_rlock_session {
 	char id[ID_MAX + 1];
 	char key[KEY_SIZE], lock[KEY_SIZE]; /* of the data and of the lock */
 	struct rl_guarded data;
+	/* What was left of them when the lock was given back: code of the script may write once more. */
+	struct {
+		bool is_known, is_none;
+		zend_ulong hash;
+	} left;
 	bool looks_compressed; /* what was read of them */
 	bool is_in_call;       /* one of these functions runs */
 	bool closed;           /* meanwhile; it ends when that function does */
@@ -125,7 +132,7 @@ static void name(struct php_rlock_session *session, const zend_string *id)
 {
 	const char *form = session->path.needs_braces ? "{%s}_LOCK" : "%s_LOCK";
 
-	session->looks_compressed = false;
+	session->looks_compressed = session->left.is_known = false;
 	snprintf(session->id, sizeof session->id, "%s", ZSTR_VAL(id));
 	snprintf(session->key, KEY_SIZE, "%s%s", session->path.prefix, session->id);
 	snprintf(session->lock, sizeof session->lock, form, session->key);
@@ -529,9 +536,48 @@ static PS_READ_FUNC(rlock)
 	return leave(session, *val != NULL);
 }
 
+/* Of the lock, where PHP goes on: a handler may write while it reads, or a page by itself. */
+static enum rl_status save(
+	struct php_rlock_session *session, struct rl_guarded *data, struct rl_error *error)
+{
+	enum rl_status status = note(
+		session, rl_owner_save(session->owner, rl_text_of(session->lock), data, error));
+
+	free(data->found);
+	data->found = NULL;
+	data->was_read = false;
+	return status;
+}
+
+/* What could not be saved yet may be at the end. */
+static bool is_over(enum rl_status status, bool ends)
+{
+	return ends ? status != RL_OK
+				: status == RL_NO || status == RL_LOST || status == RL_TIMED_OUT;
+}
+
+static void remember(struct php_rlock_session *session, const zend_string *value, int how)
+{
+	session->left.is_known = !php_rlock_session_engine_calls(&handler);
+	session->left.is_none = how == RL_GUARDED_DELETE;
+	if (session->left.is_known) {
+		session->left.hash = zend_inline_hash_func(ZSTR_VAL(value), ZSTR_LEN(value));
+	}
+}
+
+static bool is_as_left(const struct php_rlock_session *session)
+{
+	const struct rl_guarded *data = &session->data;
+
+	if (!data->found || session->left.is_none) {
+		return !data->found && session->left.is_none;
+	}
+	return zend_inline_hash_func(data->found, data->length) == session->left.hash;
+}
+
 /*
- * Writes, touches or deletes, and gives back. RL_OK, also if there was nothing left of it, or what
- * it has come to, which is told.
+ * Writes, touches or deletes, and gives back if PHP ends the session. RL_OK, also if there was
+ * nothing left of it, or what it has come to, which is told.
  */
 static enum rl_status give_back(
 	struct php_rlock_session *session, zend_string *value, int how, zend_long life)
@@ -539,20 +585,25 @@ static enum rl_status give_back(
 	struct rl_guarded *data = &session->data;
 	struct rl_error error;
 	enum rl_status status;
+	bool ends = php_rlock_session_engine_ends(&handler);
 	bool is_gone;
 
 	data->key = rl_text_of(session->key);
 	data->how = how;
-	data->life_ms = life_of(life);
+	data->life_ms = ends ? life_of(life) : life_from_now();
 	data->value = php_rlock_text(value);
-	status = release(session, session->lock, data, &error);
+	status = ends ? release(session, session->lock, data, &error) : save(session, data, &error);
 	is_gone = status == RL_OK && data->was_there && data->is_absent;
-	session->state = status == RL_OK && !is_gone ? NOTHING : FAILED;
+	session->state = is_gone || is_over(status, ends) ? FAILED : ends ? NOTHING
+																	  : HELD;
 	if (status != RL_OK) {
 		php_rlock_session_tell_end(
 			session->owner, session->lock, status, how == RL_GUARDED_DELETE, &error);
 	} else if (is_gone && (how != RL_GUARDED_DELETE || php_rlock_session_engine_regenerates())) {
 		php_rlock_session_tell_gone();
+	}
+	if (session->state == NOTHING) {
+		remember(session, value, how);
 	}
 	return status;
 }
@@ -561,6 +612,19 @@ static enum rl_status give_back(
 static bool may_go_on(const struct php_rlock_session *session)
 {
 	return session->state == NOTHING || !php_rlock_session_engine_regenerates();
+}
+
+/* With the lock. What was given back is only written again if nobody has changed it since. */
+static void begin_again(struct php_rlock_session *session, const zend_string *id)
+{
+	bool wrote = session->left.is_known && strcmp(session->id, ZSTR_VAL(id)) == 0;
+
+	begin(session, id, false);
+	if (wrote && session->state == HELD && !is_as_left(session)) {
+		let_go(session);
+		session->state = FAILED;
+		php_rlock_session_tell_changed();
+	}
 }
 
 /*
@@ -577,7 +641,7 @@ static bool write_own(struct php_rlock_session *session, const zend_string *id, 
 		return true;
 	}
 	if (is_new(session, id)) {
-		begin(session, id, false);
+		begin_again(session, id);
 	}
 	if (session->state == HELD) {
 		give_back(session, value, how, life);

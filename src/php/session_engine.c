@@ -126,6 +126,22 @@ bool php_rlock_session_engine_only_reads(void)
 	return option && Z_TYPE_P(option) <= IS_STRING && zval_get_long(option) > 0;
 }
 
+/* As far as can be told where there is no call, which is at the request's end. */
+bool php_rlock_session_engine_ends(const ps_module *handler)
+{
+	static const char *const ENDS[] = { "session_write_close", "session_commit",
+		"session_regenerate_id", "session_destroy", "session_abort" };
+	const zend_execute_data *call = find_call(NULL);
+
+	for (size_t i = 0; call && i < sizeof ENDS / sizeof ENDS[0]; i++) {
+		if (is_call_of(call, ENDS[i])) {
+			return true;
+		}
+	}
+	return !call
+		&& (php_rlock_session_engine_calls(handler) || (EG(flags) & EG_FLAGS_IN_SHUTDOWN));
+}
+
 /* SessionUpdateTimestampHandlerInterface has named it. */
 bool php_rlock_session_engine_validates(void)
 {

@@ -30,6 +30,8 @@ bool php_rlock_session_engine_only_reads(void);
 /* session_start() has called the function of a handler that tells whether the id is known. */
 bool php_rlock_session_engine_validates(void);
 bool php_rlock_session_engine_regenerates(void);
+/* It is done with its session, and closes next. Otherwise code of the script writes by itself. */
+bool php_rlock_session_engine_ends(const ps_module *handler);
 /* It was asked to destroy the session; otherwise it destroys what it could not decode. */
 bool php_rlock_session_engine_was_told_to_destroy(void);
 

@@ -96,6 +96,12 @@ void php_rlock_session_tell_gone(void)
 		"The session was not written: its data were deleted meanwhile, as by a logout elsewhere, or evicted");
 }
 
+void php_rlock_session_tell_changed(void)
+{
+	php_error_docref(NULL, E_WARNING,
+		"The session was not written again: another request has changed it meanwhile");
+}
+
 void php_rlock_session_tell_life(int seconds)
 {
 	php_error_docref(NULL, E_NOTICE,

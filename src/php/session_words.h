@@ -27,6 +27,8 @@ void php_rlock_session_tell_end(struct rl_owner *owner, const char *lock, enum r
 
 /* An E_WARNING: it was not written, since its data are gone. */
 void php_rlock_session_tell_gone(void);
+/* The same, since what it had written has changed. */
+void php_rlock_session_tell_changed(void);
 /* An E_NOTICE: what counts in place of session.gc_maxlifetime. */
 void php_rlock_session_tell_life(int seconds);
 /* An E_NOTICE: PHP could not decode the data, which are not deleted. */

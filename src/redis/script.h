@@ -8,7 +8,7 @@
 
 /* The most keys and arguments of any of them. */
 #define RL_SCRIPT_KEYS 8
-#define RL_SCRIPT_ARGS 7
+#define RL_SCRIPT_ARGS 8
 
 struct rl_script {
 	const char *text;

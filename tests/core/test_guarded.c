@@ -237,6 +237,63 @@ static void without_memory_nothing_is_kept(void **state)
 	assert_false(struck);
 }
 
+static enum rl_status save(struct rl_owner *owner, int how, const char *value)
+{
+	struct rl_error error;
+
+	guarded.how = how;
+	guarded.life_ms = 60000;
+	guarded.value = rl_text_of(value);
+	return rl_owner_save(owner, rl_text_of("job"), &guarded, &error);
+}
+
+static void it_is_saved_while_the_lock_stays(void **state)
+{
+	struct rl_owner *owner = new_owner(), *other = new_owner();
+
+	assert_status(save(owner, RL_GUARDED_WRITE, "one"), RL_NO);
+	assert_status(take(owner, false), RL_OK);
+	assert_status(save(owner, RL_GUARDED_WRITE, "one"), RL_OK);
+	assert_value("one");
+	assert_true(holds(owner, "job"));
+	assert_status(save(owner, RL_GUARDED_DELETE, ""), RL_OK);
+	assert_value("(none)");
+	assert_status(save(owner, RL_GUARDED_WRITE, "two"), RL_OK);
+	run("DEL %s", VALUE);
+	assert_status(save(owner, RL_GUARDED_WRITE, "three"), RL_OK);
+	assert_true(guarded.is_absent);
+	assert_value("(none)");
+	assert_true(holds(owner, "job"));
+	run("SET %s four", VALUE);
+	assert_status(give_back(owner, RL_GUARDED_WRITE, "five"), RL_OK);
+	assert_value("five");
+	assert_false(is_taken("job"));
+	assert_status(take(owner, true), RL_OK);
+	assert_status(break_it(other, "job"), RL_OK);
+	assert_status(own(other, "job", LEASE), RL_OK);
+	assert_status(save(owner, RL_GUARDED_WRITE, "six"), RL_LOST);
+	assert_value("five");
+	assert_true(holds(other, "job"));
+	assert_status(save(owner, RL_GUARDED_WRITE, "six"), RL_NO);
+}
+
+static void saving_survives_a_lost_answer(void **state)
+{
+	struct rl_owner *owner = new_proxied();
+
+	for (enum proxy_fault fault = PROXY_CUT_BEFORE; fault <= PROXY_CUT_AFTER; fault++) {
+		assert_status(take(owner, false), RL_OK);
+		proxy_add(&proxy,
+			(struct proxy_rule){ .script = &rl_script_close, .times = 1, .fault = fault });
+		assert_status(save(owner, RL_GUARDED_WRITE, "one"), RL_OK);
+		assert_value("one");
+		assert_true(holds(owner, "job"));
+		assert_status(give_back(owner, RL_GUARDED_WRITE, "two"), RL_OK);
+		assert_value("two");
+		assert_false(is_taken("job"));
+	}
+}
+
 static void it_is_looked_at_without_the_lock(void **state)
 {
 	struct rl_owner *owner = new_owner();
@@ -279,6 +336,8 @@ int test_guarded(void)
 		test(a_lost_answer_is_no_loss),
 		test(a_late_copy_writes_nothing),
 		test(without_memory_nothing_is_kept),
+		test(it_is_saved_while_the_lock_stays),
+		test(saving_survives_a_lost_answer),
 		test(it_is_looked_at_without_the_lock),
 	};
 

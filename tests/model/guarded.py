@@ -12,8 +12,12 @@ def open_(value, which="any", *heard, lease=5000, flag=0, life=0):
     return answer
 
 
-def close(token, fence, how, value="", life=9000, baton=B1):
-    return run("close", token, fence, baton, 0, how, life, value)
+def close(token, fence, how, value="", life=9000, baton=B1, more=()):
+    return run("close", token, fence, baton, 0, how, life, value, *more)
+
+
+def save(token, fence, how, value="", life=9000):
+    return close(token, fence, how, value, life, more=["keep"])
 
 
 def opened(value, *commands):
@@ -75,6 +79,19 @@ def closing():
     fence = opened(T1, FLAG)
     check("passed on", [close(T1, fence, "new", "new"), r("GET", L), r("GET", V)], [1, B1, "new"])
     check("that twice", [close(T1, fence, "write", "late"), r("GET", V)], [1, "new"])
+
+
+def saving():
+    fence = opened(T1, FLAG, ("SET", V, "old"))
+    check("saved", [save(T1, fence, "write", "new"), r("GET", V)], [1, "new"])
+    check("the lock stays", [r("GET", L), r("PTTL", L) > 4000], [T1, True])
+    check("nobody is told", r("EXISTS", Q), 0)
+    check("twice", [save(T1, fence, "write", "new"), r("GET", V)], [1, "new"])
+    check("saved, and deleted", [save(T1, fence, "delete", life=0), r("EXISTS", V), r("GET", L)], [1, 0, T1])
+    check("saved, and gone", [save(T1, fence, "write", "new"), r("EXISTS", V)], [[1, "none"], 0])
+    check("saved, and there was none", [save(T1, fence, "new", "new"), r("GET", V)], [1, "new"])
+    r("SET", L, T2 + "h:1")
+    check("saved, and another's", [save(T1, fence, "write", "late"), r("GET", V)], [3, "new"])
 
 
 def lost():
@@ -141,5 +158,5 @@ def on_a_replica():
 
 
 def check_all():
-    for part in opening, closing, lost, full, peeking, renewing, on_a_replica:
+    for part in opening, closing, saving, lost, full, peeking, renewing, on_a_replica:
         part()

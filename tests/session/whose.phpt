@@ -111,6 +111,48 @@ say('a known id that is rejected', [$new !== $id, $locks() === [session_lock($ne
 $page->say('go on');
 say('written under the new one', [printed($page), $client('GET', data_key($new)), $client('GET', data_key($id)), $locks()]);
 
+/* Only PHP ends its session: who writes by hand, or while it reads, as to encrypt anew, keeps the lock. */
+foreach ([
+    'written while it is read' => 'class Anew extends SessionHandler { public function read(string $id): string|false { parent::write($id, "n|i:2;"); return parent::read($id); } }
+        session_set_save_handler(new Anew()); session_start();',
+    'read, and then written' => 'class Anew extends SessionHandler { public function read(string $id): string|false { $data = parent::read($id); parent::write($id, "n|i:2;"); return "n|i:2;"; } }
+        session_set_save_handler(new Anew()); session_start();',
+    'written by hand' => '$handler = new SessionHandler(); session_set_save_handler($handler); session_start(); $_SESSION["n"]++; $handler->write($args["id"], session_encode());',
+    'destroyed by hand' => '$handler = new SessionHandler(); session_set_save_handler($handler); session_start(); $_SESSION["n"]++; $handler->destroy($args["id"]);',
+] as $what => $code) {
+    $client('FLUSHALL');
+    $client('SET', data_key($id), 'n|i:1;');
+    $page = page($code . '$parent->say("has it"); $parent->hear(); $_SESSION["n"]++;', ['id' => $id], $settings);
+    $page->hear();
+    $between = [$client('GET', data_key($id)), $locks() === [session_lock($id)]];
+    $other = page('$parent->say("waits"); session_start(); $_SESSION["n"]++;', ['id' => $id], ['rlock.session.wait' => '20'] + $settings);
+    $other->hear();
+    $page->say('go on');
+    say($what, [$between, printed($page), printed($other), $client('GET', data_key($id)), $locks()]);
+}
+$client('FLUSHALL');
+$client('SET', data_key($id), 'n|i:1;');
+$page = page('$handler = new SessionHandler(); session_set_save_handler($handler); session_start(); $parent->say("has it"); $parent->hear(); $handler->write($args["id"], "n|i:3;"); $_SESSION["n"] = 4;', ['id' => $id], $settings);
+$page->hear();
+$client('SET', session_lock($id), 'foreign', 'PX', '60000');
+$page->say('go on');
+say('written by hand without the lock', [printed($page), $client('GET', data_key($id))]);
+
+/* Who writes twice when PHP ends the session has given the lock back meanwhile. */
+foreach (['nobody' => '', 'who writes' => '$_SESSION["n"] = 7;', 'who logs out' => 'session_destroy();'] as $what => $between) {
+    $client('FLUSHALL');
+    $client('SET', data_key($id), 'n|i:1;');
+    $page = page('
+        class Twice extends SessionHandler { public function write(string $id, string $data): bool { global $parent; parent::write($id, $data); $parent->say("once"); $parent->hear(); return parent::write($id, $data); } }
+        session_set_save_handler(new Twice()); session_start(); $_SESSION["n"] = 5;', ['id' => $id], $settings);
+    $page->hear();
+    if ($between !== '') {
+        run_page("written twice, and between by one $what", "ob_start(); session_start(); $between", ['id' => $id], $settings);
+    }
+    $page->say('go on');
+    say("written twice: $what", [printed($page), $client('GET', data_key($id)), $locks()]);
+}
+
 /* What the data are is for those to know who made them. */
 run_page('data that begin with anything', '
     session_set_save_handler(new class extends SessionHandler {
@@ -171,5 +213,17 @@ regenerated: {"0":"[true,3]","keys, and held":[2,true],"data":null,"locks":[],"r
 destroyed: {"0":"[true,2]","keys, and held":[3,true],"data":null,"locks":[],"requests":2}
 a known id that is rejected: [true,true]
 written under the new one: ["","n|i:7;","n|i:1;",[]]
+written while it is read: [["n|i:2;",true],"","","n|i:4;",[]]
+read, and then written: [["n|i:2;",true],"","","n|i:4;",[]]
+written by hand: [["n|i:2;",true],"","","n|i:4;",[]]
+destroyed by hand: [[null,true],"","","n|i:4;",[]]
+written by hand without the lock: ["Warning: SessionHandler::write(): The session was not written: its lock was lost; a client of another library holds it","n|i:1;"]
+written twice: nobody: ["","n|i:5;",[]]
+written twice, and between by one who writes:
+
+written twice: who writes: ["Warning: SessionHandler::write(): The session was not written again: another request has changed it meanwhile","n|i:7;",[]]
+written twice, and between by one who logs out:
+
+written twice: who logs out: ["Warning: SessionHandler::write(): The session was not written again: another request has changed it meanwhile",null,[]]
 data that begin with anything:
     int(0)

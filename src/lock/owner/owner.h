@@ -229,6 +229,13 @@ enum rl_status rl_owner_peek(
 	struct rl_owner *owner, struct rl_guarded *guarded, struct rl_error *error);
 
 /*
+ * Writes a value as a release does, while the lock stays ours. RL_OK: as there; RL_NO: not held; a
+ * verdict.
+ */
+enum rl_status rl_owner_save(struct rl_owner *owner, struct rl_text key,
+	struct rl_guarded *guarded, struct rl_error *error);
+
+/*
  * RL_OK: the lease is `lease_ms` from now; RL_NO: not held; RL_TIMED_OUT with error->held; RL_LOST.
  */
 enum rl_status rl_owner_prolongate(

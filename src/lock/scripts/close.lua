@@ -8,13 +8,15 @@
 --               'delete'   it is deleted, also by who has lost the lock
 --        6 life_ms: of the value; to delete, until: when who has lost the lock may still do it, as acquire
 --        7 value
--- Answer as release; written or touched was only with 1. After an error nothing was done
+--        8 'keep'   the lock is not given back; or missing
+-- Answer as release, and to keep it 1 or 3; written or touched was only with 1. After an error nothing was done
 --        {A, 'none'}  A is that answer; the lock was the caller's, but there was no value any more to
 --                     be written, touched or deleted
 --
 -- A copy that comes late finds another token in L, and writes nothing.
 
 local V = KEYS[5]
+local keeps = ARGV[8] and table.remove(ARGV)
 local value, life, how = table.remove(ARGV), table.remove(ARGV), table.remove(ARGV)
 
 -- A key of another type reads as missing.
@@ -45,5 +47,5 @@ local function release()
 -- include release.lua
 end
 
-local answer = release()
+local answer = not keeps and release() or mine and 1 or 3
 return mine and found == 0 and {answer, 'none'} or answer
