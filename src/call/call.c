@@ -662,16 +662,13 @@ bool rl_call_send(struct rl_route *route, struct rl_call *call, rl_time deadline
 
 bool rl_call_pause(rl_time pause, rl_time deadline)
 {
-	struct rl_polls polls;
 	rl_time until = rl_now() + pause;
 
 	if (until >= deadline) {
 		return false;
 	}
 	if (pause) {
-		rl_polls_begin(&polls);
-		rl_polls_until(&polls, until);
-		rl_polls_wait(&polls);
+		rl_polls_pause(until);
 	}
 	return true;
 }
