@@ -22,10 +22,26 @@ char *rl_pin_real(const char *path)
 	return realpath(path, NULL);
 }
 
-#ifdef O_PATH
-
 /* Longer than any path that the system tells. */
-# define LONGEST (PATH_MAX + 1)
+#define LONGEST (PATH_MAX + 1)
+
+bool rl_pin_from_root(const char *path, char **out)
+{
+	char folder[LONGEST + 1] = "";
+	size_t size;
+
+	if (path[0] != '/' && (!getcwd(folder, sizeof folder) || folder[0] != '/')) {
+		return false;
+	}
+	size = strlen(folder) + 1 + strlen(path) + 1;
+	*out = malloc(size);
+	if (*out) {
+		snprintf(*out, size, "%s%s%s", folder, folder[0] && folder[1] ? "/" : "", path);
+	}
+	return true;
+}
+
+#ifdef O_PATH
 
 /* What is open, and where it is now. NULL: the system does not say. */
 static char *whereabouts(const char *name)

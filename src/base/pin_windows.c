@@ -20,6 +20,12 @@ char *rl_pin_real(const char *path)
 	return real;
 }
 
+bool rl_pin_from_root(const char *path, char **out)
+{
+	*out = rl_pin_real(path);
+	return true;
+}
+
 bool rl_pin_find(struct rl_pin *pin, const char *path)
 {
 	pin->path = pin->real = rl_pin_real(path);

@@ -20,3 +20,22 @@ void rl_polls_wait(struct rl_polls *polls)
 	while (rl_poll(polls->fds, polls->count, polls->until) == RL_POLL_SIGNAL) {
 	}
 }
+
+void rl_polls_wait_unless(
+	struct rl_polls *polls, bool (*is_due)(void *context), void *context)
+{
+	if (is_due) {
+		rl_poll_unless(polls->fds, polls->count, polls->until, is_due, context);
+	} else {
+		rl_poll(polls->fds, polls->count, polls->until);
+	}
+}
+
+void rl_polls_pause(rl_time until)
+{
+	struct rl_polls polls;
+
+	rl_polls_begin(&polls);
+	rl_polls_until(&polls, until);
+	rl_polls_wait(&polls);
+}

@@ -266,6 +266,9 @@ static bool judge_failure(struct rl_request *request, enum rl_status status, rl_
 	if (call->too_few) {
 		/* The replicas may follow another master by now. */
 		rl_route_tell(request->route, call->eval.keys[0], failure);
+		if (request->replicas.status == RL_UNREACHABLE) {
+			send_undo(request); /* this connection is not used again, and another may take too long */
+		}
 		return false;
 	}
 	if (status == RL_REFUSED && can_do_with_less(call, error)) {
@@ -659,16 +662,13 @@ bool rl_call_send(struct rl_route *route, struct rl_call *call, rl_time deadline
 
 bool rl_call_pause(rl_time pause, rl_time deadline)
 {
-	struct rl_polls polls;
 	rl_time until = rl_now() + pause;
 
 	if (until >= deadline) {
 		return false;
 	}
 	if (pause) {
-		rl_polls_begin(&polls);
-		rl_polls_until(&polls, until);
-		rl_polls_wait(&polls);
+		rl_polls_pause(until);
 	}
 	return true;
 }

@@ -99,8 +99,8 @@ void rl_request_begin(struct rl_request *request, struct rl_route *route, struct
 	rl_time deadline);
 /*
  * Goes on as far as that can be done without waiting. RL_OK: the reply is there, is not an error,
- * and is valid until the end. RL_NO: it is under way, and what it waits for is added. Otherwise it failed: RL_REFUSED,
- * RL_UNREACHABLE or RL_NO_MEMORY. `error` is the same for all steps.
+ * and is valid until the end. RL_NO: it is under way, and what it waits for is added. Otherwise
+ * it failed: RL_REFUSED, RL_UNREACHABLE or RL_NO_MEMORY. `error` is the same for all steps.
  */
 enum rl_status rl_request_go_on(
 	struct rl_request *request, struct rl_polls *polls, struct rl_error *error);

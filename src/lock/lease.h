@@ -118,7 +118,10 @@ enum rl_status rl_lease_new_like(struct rl_text prefix, const struct rl_lease *l
 void rl_lease_note_grant(struct rl_lease *lease, int64_t fence, uint32_t nodes);
 /* It is released by its token alone: under a name, an earlier grant may still stand. */
 void rl_lease_forget_fences(struct rl_lease *lease);
-/* NULL is none. It is out of the owner, whoever may hold it. If it is pinned, the last pin frees it. */
+/*
+ * NULL is none. It is out of the owner, whoever may hold it. If it is pinned, the last pin frees
+ * it.
+ */
 void rl_lease_free(struct rl_lease *lease);
 static inline void rl_lease_pin(struct rl_lease *lease)
 {

@@ -3,6 +3,7 @@
  * be near: a '@' or a '&' at the wrong place makes a password look like any other part.
  */
 #include "address_syntax.h"
+#include "../base/bounds.h"
 #include "../base/number.h"
 #include "../base/socket.h"
 
@@ -93,14 +94,27 @@ static enum rl_status parse_flag(
 	return RL_OK;
 }
 
+/* What a relative path leads to depends on when it is used, so it counts from where it was read. */
 static enum rl_status parse_file(
 	enum rl_option option, struct rl_text value, char **file, struct rl_error *error)
 {
+	char *named = NULL;
+	enum rl_status status;
+
 	if (value.length == 0) {
 		return rl_fail(error, RL_INVALID, "The server address cannot be read: %s names no file",
 			option_names[option]);
 	}
-	return rl_address_syntax_decode(value, "name of a file", file, error);
+	status = rl_address_syntax_decode(value, "name of a file", &named, error);
+	if (status == RL_OK && !rl_pin_from_root(named, file)) {
+		status = rl_fail(error, RL_INVALID,
+			"The server address cannot be read: the path of %s does not begin at the root, and the current folder is not known",
+			option_names[option]);
+	} else if (status == RL_OK && !*file) {
+		status = rl_fail_for_memory(error);
+	}
+	free(named);
+	return status;
 }
 
 /* OpenSSL reads a dot at the start as any name below. */

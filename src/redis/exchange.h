@@ -39,8 +39,8 @@
  * Invariants, of which 3 and 7 are asserted:
  *   1. A step never waits.
  *   2. Between steps nothing of the caller's commands is kept: writing copies them.
- *   3. Its commands are written only while no answer to one of them is awaited. What a caller writes
- *      behind them, once it has failed or was left, is not the exchange's.
+ *   3. Its commands are written only while no answer to one of them is awaited. What a caller
+ *      writes behind them, once it has failed or was left, is not the exchange's.
  *   4. `sent_at` precedes the first byte of what was written last.
  *   5. Once it has failed or ended, `is_unanswered` says that a byte of a command may have been
  *      sent whose answer was not read.

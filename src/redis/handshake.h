@@ -41,13 +41,12 @@ struct rl_handshake {
 };
 
 /*
- * RL_OK: the connection is ready to be taken. RL_NO: it is under way, and what it waits for is added
- * to `polls`. Otherwise it failed:
- * RL_UNREACHABLE, RL_NO_MEMORY, or RL_REFUSED, which includes a server older than 6.2.
- * `version_ok`: it is not asked for INFO, as a sentinel is not. After `deadline`, or if dialling
- * and TLS have taken longer than `connect_timeout`, it fails, and says what was not done in time.
- * What has come is read before that is judged: if a step gets further all the same, nobody had
- * looked in between, and that time does not count.
+ * RL_OK: the connection is ready to be taken. RL_NO: it is under way, and what it waits for is
+ * added to `polls`. Otherwise it failed: RL_UNREACHABLE, RL_NO_MEMORY, or RL_REFUSED, which
+ * includes a server older than 6.2. `version_ok`: it is not asked for INFO, as a sentinel is not.
+ * After `deadline`, or if dialling and TLS have taken longer than `connect_timeout`, it fails,
+ * and says what was not done in time. What has come is read before that is judged: if a step gets
+ * further all the same, nobody had looked in between, and that time does not count.
  */
 enum rl_status rl_handshake_begin(struct rl_handshake *handshake, const struct rl_address *address,
 	bool version_ok, rl_time connect_timeout, rl_time deadline, struct rl_polls *polls,

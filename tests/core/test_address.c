@@ -1,8 +1,10 @@
 #include "testing.h"
 #include "faults.h"
 
+#include <limits.h>
 #include <locale.h>
 #include <sys/un.h>
+#include <unistd.h>
 
 #include "redis/address.h"
 #include "redis/output.h"
@@ -360,15 +362,15 @@ static void tls_options_are_read(void **state)
 		return;
 	}
 	address = parsed(
-		"rediss://me:p@h:1/2?cafile=/a%20b/ca.pem&cert=c.pem&key=k%26.pem&sni=redis.example.com&verify=0&timeout=3");
+		"rediss://me:p@h:1/2?cafile=/a%20b/ca.pem&cert=/c.pem&key=/k%26.pem&sni=redis.example.com&verify=0&timeout=3");
 	assert_int_equal(address->kind, RL_ADDRESS_TCP);
 	assert_non_null(address->tls);
 	assert_string_equal(address->host, "h");
 	assert_string_equal(address->name, "h:1");
 	assert_int_equal(address->db, 2);
 	assert_string_equal(address->cafile, "/a b/ca.pem");
-	assert_string_equal(address->cert, "c.pem");
-	assert_string_equal(address->key, "k&.pem");
+	assert_string_equal(address->cert, "/c.pem");
+	assert_string_equal(address->key, "/k&.pem");
 	assert_string_equal(address->sni, "redis.example.com");
 	assert_false(address->verify);
 	assert_true(address->timeout == 3 * RL_SECOND);
@@ -578,6 +580,50 @@ static void identity_tells_tls_apart(void **state)
 	if (!is_without_tls()) {
 		check_identities(texts, COUNT(texts));
 	}
+}
+
+/* Another folder has other files of that name; and the folder may be another when one is read. */
+static void a_relative_file_counts_from_where_it_was_read(void **state)
+{
+	static const char text[] = "rediss://h?cafile=a&cert=b%2Fc&key=/k";
+	struct rl_address *here, *there;
+	char folder[PATH_MAX + 1], whole[PATH_MAX + 8];
+
+	if (is_without_tls()) {
+		return;
+	}
+	assert_non_null(getcwd(folder, sizeof folder));
+	here = parsed(text);
+	assert_int_equal(chdir("/usr"), 0);
+	there = parsed(text);
+	assert_int_equal(chdir(folder), 0);
+	snprintf(whole, sizeof whole, "%s/a", folder);
+	assert_string_equal(here->cafile, whole);
+	assert_string_equal(there->cafile, "/usr/a");
+	assert_string_equal(there->cert, "/usr/b/c");
+	assert_string_equal(there->key, "/k");
+	assert_string_not_equal(here->identity, there->identity);
+	rl_address_free(here);
+	rl_address_free(there);
+}
+
+static void a_relative_file_needs_a_folder(void **state)
+{
+	char before[PATH_MAX + 1], folder[] = "/tmp/rlock-test-XXXXXX";
+	struct rl_address *address;
+	struct rl_error error;
+
+	if (is_without_tls()) {
+		return;
+	}
+	assert_non_null(getcwd(before, sizeof before));
+	assert_non_null(mkdtemp(folder));
+	assert_int_equal(chdir(folder), 0);
+	assert_int_equal(rmdir(folder), 0);
+	assert_int_equal(parse("rediss://h?cafile=a", &address, &error), RL_INVALID);
+	assert_non_null(strstr(error.message, "the current folder is not known"));
+	rl_address_free(parsed("rediss://h?cafile=/a"));
+	assert_int_equal(chdir(before), 0);
 }
 
 static void same_server_written_otherwise_is_the_same(void **state)
@@ -802,6 +848,8 @@ int test_address(void)
 		cmocka_unit_test(identity_tells_connections_apart),
 		cmocka_unit_test(identity_has_no_timeouts),
 		cmocka_unit_test(identity_tells_tls_apart),
+		cmocka_unit_test(a_relative_file_counts_from_where_it_was_read),
+		cmocka_unit_test(a_relative_file_needs_a_folder),
 		cmocka_unit_test(same_server_written_otherwise_is_the_same),
 		cmocka_unit_test(out_of_memory_is_told),
 		cmocka_unit_test(a_copy_shares_nothing),

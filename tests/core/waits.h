@@ -5,7 +5,7 @@
 #ifndef WAITS_H
 #define WAITS_H
 
-/* At the wait with this number from now on, counted from 0, `act` is called once. Below 0: at none. */
+/* At the wait with this number from now on, from 0, `act` is called once. Below 0: at none. */
 void waits_act_at(int wait, void (*act)(void *context), void *context);
 /* Before each wait. */
 void waits_begin(void);

@@ -165,6 +165,17 @@ static enum rl_status stayed_busy(struct rl_owner *owner, const struct rl_acquir
 	return status;
 }
 
+/*
+ * Whoever hears that, or an exception of its own, may never make another call. A server that does
+ * not answer would only be waited for once more. A wait may have discarded the token that was
+ * granted, to ask with another one.
+ */
+static bool is_to_take_back(const struct rl_attempt *attempt, enum rl_status status)
+{
+	return attempt->grant.ours || status == RL_INTERRUPTED
+		|| (attempt->doubt.fate_unknown && status == RL_REFUSED);
+}
+
 static enum rl_status take_new(struct rl_owner *owner, const struct rl_acquire *request,
 	rl_time *deadline, struct rl_error *error)
 {
@@ -186,7 +197,7 @@ static enum rl_status take_new(struct rl_owner *owner, const struct rl_acquire *
 	*deadline = attempt->deadline;
 	if (status != RL_OK) {
 		rl_taking_discard(attempt);
-		if (attempt->grant.ours || (attempt->doubt.fate_unknown && status == RL_REFUSED)) {
+		if (is_to_take_back(attempt, status)) {
 			rl_owner_take_back(owner, attempt->deadline);
 		}
 	}

@@ -68,9 +68,10 @@ void rl_parking_begin(
 	struct rl_parking *parking, const struct rl_attempt *attempt, struct rl_exchange *asked);
 /*
  * Goes on as far as that can be done without waiting. RL_NO: it is there, or on its way there, or
- * leaves, and what it waits for is added. Otherwise it is over. RL_OK: `wake` has what it has brought; nothing, too, where another
- * server answers for the lock by now, or will in a moment. RL_REFUSED: blocking commands are not
- * allowed here. RL_UNREACHABLE: whatever was on its way to us there is lost; or RL_NO_MEMORY.
+ * leaves, and what it waits for is added. Otherwise it is over. RL_OK: `wake` has what it has
+ * brought; nothing, too, where another server answers for the lock by now, or will in a moment.
+ * RL_REFUSED: blocking commands are not allowed here. RL_UNREACHABLE: whatever was on its way to
+ * us there is lost; or RL_NO_MEMORY.
  */
 enum rl_status rl_parking_go_on(struct rl_parking *parking, struct rl_wake *wake,
 	struct rl_polls *polls, struct rl_error *error);

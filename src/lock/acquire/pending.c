@@ -230,8 +230,8 @@ static void step(struct rl_pending *pending)
 }
 
 /*
- * The first step. What comes of it is told, and kept, by the next, which somebody hears: if that can
- * be taken at once, the moment is past.
+ * The first step. What comes of it is told, and kept, by the next, which somebody hears: if that
+ * can be taken at once, the moment is past.
  */
 static void set_out(struct rl_pending *pending)
 {

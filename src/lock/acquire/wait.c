@@ -136,8 +136,8 @@ static void leave(struct rl_wait *wait, enum rl_wait_state then, rl_time deadlin
 }
 
 /*
- * RL_NO: something that others wait for is passed on, from the next step on. If the last ask used up its deadline,
- * this has another one, unless the server was silent all that time.
+ * RL_NO: something that others wait for is passed on, from the next step on. If the last ask used
+ * up its deadline, this has another one, unless the server was silent all that time.
  */
 static enum rl_status pass_next(struct rl_wait *wait)
 {
@@ -800,11 +800,7 @@ static void sleep_with_hook(struct rl_wait *wait, struct rl_polls *polls)
 	if (now < polls->until) {
 		rl_polls_until(polls, rl_schedule_hook(hook, now, rl_thread_is_alone()));
 	}
-	if (hook->is_due) {
-		rl_poll_unless(polls->fds, polls->count, polls->until, hook->is_due, hook->context);
-	} else {
-		rl_poll(polls->fds, polls->count, polls->until);
-	}
+	rl_polls_wait_unless(polls, hook->is_due, hook->context);
 }
 
 /* Until what is asked, or the way into the queue or out of it, has come further. */

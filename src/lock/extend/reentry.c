@@ -67,6 +67,19 @@ static void take_back(struct rl_reentry *reentry, struct rl_lease *held)
 }
 
 /*
+ * Nobody wants the upgrade, and there was silence until the time was over in which it, or what takes
+ * it back behind it, may be run: so it is taken back once more, and that is heard.
+ */
+static bool is_to_be_asked_again(const struct rl_reentry *reentry)
+{
+	const struct rl_stepping *stepping = &reentry->stepping;
+	bool may_be_upgraded = reentry->is_blind
+		|| (reentry->is_abandoned && stepping->step.operation == RL_STEP_UPGRADE);
+
+	return may_be_upgraded && stepping->status == RL_UNREACHABLE && rl_now() >= reentry->deadline;
+}
+
+/*
  * On one connection that comes behind the upgrade, whatever becomes of it. Where it is not so, or
  * may come once more, nobody knows what the upgrade will find: then the lease is given up.
  */
@@ -82,11 +95,25 @@ static void judge_blind(struct rl_reentry *reentry)
 	stepping->step.doubt.fate_unknown |= stepping->status != RL_OK;
 }
 
+/* Nobody else says that a lease was given up: check() does. */
+static void note_loss(struct rl_reentry *reentry)
+{
+	if (reentry->stepping.status != RL_OK && !find_held(reentry)) {
+		rl_past_verdicts_add(&reentry->owner->past_verdicts, reentry->key, RL_LOST, 0);
+	}
+}
+
 static bool changed(struct rl_stepping *stepping)
 {
 	struct rl_reentry *reentry = (struct rl_reentry *)stepping;
 	struct rl_lease *held = find_held(reentry);
 
+	if (held && is_to_be_asked_again(reentry)) {
+		reentry->is_blind = false;
+		take_back(reentry, held);
+		reentry->copy->tenure.fence = 0;
+		return true;
+	}
 	if (reentry->is_blind) {
 		judge_blind(reentry);
 	}
@@ -96,6 +123,9 @@ static bool changed(struct rl_stepping *stepping)
 	} else if (held && upgraded(reentry, held)) {
 		take_back(reentry, held);
 		return true;
+	}
+	if (held && reentry->is_abandoned) {
+		note_loss(reentry);
 	}
 	return false;
 }
@@ -352,11 +382,12 @@ static void take_back_behind(struct rl_reentry *reentry)
 	struct rl_step step = { RL_STEP_DOWNGRADE, .lease = reentry->copy };
 	struct rl_stepping *stepping = &reentry->stepping;
 	struct rl_lease *held = find_held(reentry);
+	rl_time deadline = rl_owner_deadline(reentry->owner, rl_now());
 
 	if (held && stepping->step.operation == RL_STEP_UPGRADE) {
 		reentry->copy->tenure.fence = 0;
-		reentry->is_blind = rl_stepping_follow(
-			stepping, &step, rl_owner_deadline(reentry->owner, rl_now()));
+		reentry->is_blind = rl_stepping_follow(stepping, &step, deadline);
+		reentry->deadline = reentry->is_blind ? deadline : reentry->deadline;
 	}
 	if (held && !reentry->is_blind && !rl_stepping_may_be_done(stepping)) {
 		rl_stepping_end(stepping);
@@ -373,6 +404,9 @@ void rl_reentry_end(struct rl_reentry *reentry)
 	rl_polls_begin(&unheard);
 	if (is_ours(reentry) && !reentry->is_over && stepping->changed) {
 		rl_stepping_go_on(stepping, &unheard); /* what has come is heard */
+		if (stepping->is_over) {
+			note_loss(reentry);
+		}
 	}
 	if (is_ours(reentry) && !reentry->is_over && stepping->is_over && reentry->is_exclusive) {
 		begin_to_take_back(reentry, &unheard);

@@ -33,12 +33,15 @@ enum rl_status rl_reentry_begin(struct rl_owner *owner, struct rl_lease *held,
 /* One that has ended, and changes that lock still; NULL: there is none. */
 struct rl_reentry *rl_reentry_take_over(
 	struct rl_owner *owner, const struct rl_reentry_terms *terms);
-/* Asks. What comes of it is told by the next step; if that can be taken at once, the moment is past. */
+/*
+ * Asks. What comes of it is told by the next step; if that can be taken at once, the moment is
+ * past.
+ */
 void rl_reentry_set_out(struct rl_reentry *reentry, struct rl_polls *polls);
 /*
- * False: it is under way, and what it waits for is added. RL_OK: a level deeper, or `*is_gone`: the lock was given back meanwhile,
- * so that there is nothing to re-enter. RL_NO: ours is not the only share; a verdict;
- * RL_UNREACHABLE, RL_REFUSED, RL_NO_MEMORY.
+ * False: it is under way, and what it waits for is added. RL_OK: a level deeper, or `*is_gone`:
+ * the lock was given back meanwhile, so that there is nothing to re-enter. RL_NO: ours is not the
+ * only share; a verdict; RL_UNREACHABLE, RL_REFUSED, RL_NO_MEMORY.
  */
 bool rl_reentry_go_on(struct rl_reentry *reentry, enum rl_status *status, bool *is_gone,
 	struct rl_polls *polls, struct rl_error *error);

@@ -217,7 +217,7 @@ enum rl_status rl_owner_break(
 			return fail_to_catch(owner, error);
 		}
 		if (!round.broken) {
-			rl_poll(NULL, 0, rl_now() + LOOK_PAUSE);
+			rl_polls_pause(rl_now() + LOOK_PAUSE);
 		}
 		status = RL_OK;
 	}

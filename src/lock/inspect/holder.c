@@ -99,36 +99,38 @@ static enum rl_holder_kind kind_of_share(struct rl_text token)
 	return rl_text_skip(&token, "rlock1@") ? RL_HOLDER_DETACHED : RL_HOLDER_LEASE;
 }
 
-/* RL_NO: it is no share. */
-static enum rl_status read_share(const struct rl_reply *part, struct rl_share *share)
+/*
+ * "FENCE:HOST:PID...". One without a fence is not rlock's: whoever may write the keys has put it
+ * there, and it says as little as one that was evicted.
+ */
+static void read_record(struct rl_text record, struct rl_holder *out)
 {
 	struct rl_value value = { .kind = RL_VALUE_TOKEN };
-	struct rl_text record = { part[2].text, part[2].length }, fence;
-	const char *colon;
+	const char *colon = rl_text_find(record, ':');
 
+	out->owner = rl_text_of("");
+	if (!colon || !rl_number_read(rl_text_cut(&record, colon), INT64_MAX, &out->fence)) {
+		out->fence = 0;
+	} else if (rl_token_read_holder(&value, record)) {
+		out->owner = value.owner;
+		out->metadata = value.metadata;
+	}
+}
+
+/* False: the scripts give no such answer. */
+static bool read_share(const struct rl_reply *part, struct rl_share *share)
+{
 	if (part[0].type != RL_REPLY_STRING || part[1].type != RL_REPLY_INTEGER
 		|| part[2].type != RL_REPLY_STRING) {
-		return RL_NO;
+		return false;
 	}
-	colon = rl_text_find(record, ':');
-	if (!colon) {
-		return RL_NO;
-	}
-	fence = rl_text_cut(&record, colon);
 	*share = (struct rl_share){
 		.token = { part[0].text, part[0].length }, .holder = { .left_ms = part[1].integer }
 	};
-	if (!rl_number_read(fence, INT64_MAX, &share->holder.fence)) {
-		return RL_NO;
-	}
-	if (!rl_token_read_holder(&value, record)) {
-		value.owner = (struct rl_text){ "", 0 }; /* its record was evicted */
-	}
-	share->holder.owner = value.owner;
-	share->holder.metadata = value.metadata;
+	read_record((struct rl_text){ part[2].text, part[2].length }, &share->holder);
 	share->holder.kind = kind_of_share(share->token);
 	share->holder.is_shared = share->holder.kind != RL_HOLDER_COOLDOWN;
-	return RL_OK;
+	return true;
 }
 
 bool rl_holder_read_shares(struct rl_share_reader *reader, const struct rl_reply *reply)
@@ -141,7 +143,7 @@ bool rl_holder_read_shares(struct rl_share_reader *reader, const struct rl_reply
 	for (size_t i = 1; more && i < reply->count; i += 3) {
 		struct rl_share share;
 
-		if (read_share(reply->elements + i, &share) != RL_OK) {
+		if (!read_share(reply->elements + i, &share)) {
 			return false;
 		}
 		if (reader->keys) {

@@ -529,7 +529,7 @@ static void run(void *context)
 static void nap(void)
 {
 	rl_task_unlock();
-	rl_poll(NULL, 0, rl_now() + NAP);
+	rl_polls_pause(rl_now() + NAP);
 	rl_task_lock();
 }
 

@@ -90,8 +90,8 @@ static void send_all(struct rl_owner *owner)
  * itself, are left half of the time, and none is sent after it. After a fork they are the parent's
  * and dropped.
  *
- * Others may use the list while an answer is awaited, but leave in it what is being sent: from there
- * it goes on.
+ * Others may use the list while an answer is awaited, but leave in it what is being sent: from
+ * there it goes on.
  */
 enum rl_status rl_undo_repeat(struct rl_owner *owner, const struct rl_keys *near, rl_time deadline,
 	struct rl_error *error)

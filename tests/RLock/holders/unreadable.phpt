@@ -55,6 +55,23 @@ $some = new RLock($server->url('user=some&password=secret'));
 $found = array_map(fn (RLock\Holder $holder) => $holder->metadata !== null, $some->holders());
 ksort($found);
 say('not for this user', $found);
+
+// A share's record that is not rlock's, from somebody who may write the keys.
+$expires = (int) (microtime(true) * 1000) + 60000;
+foreach (['', 'x', '5', ':', '-5:host:1', '1.5:host:1', '1e3:host:1', 'nan:host:1', '99999999999999999999:host:1'] as $record) {
+    $client('DEL', $shares);
+    $client('ZADD', $shares, $expires, 'forged');
+    $client('HSET', 'rlock:h:{lock@m}:lock@m', 'forged', $record);
+    count($locks->holders()) === 3 || say("holders() with the record $record", $locks->holders());
+    [$share] = $locks->sharers('m');
+    [$share->owner, $share->fence] === ['', null] || say("sharers() with the record $record", $share);
+    foreach (['ls', 'graph', 'who m'] as $command) {
+        rlock(...explode(' ', $command))[0] === 0 || say("$command with the record $record", rlock(...explode(' ', $command)));
+    }
+}
+say('broken', $locks->breakLock('m'));
+say('taken', $locks->getLock('m'));
+$locks->releaseLock('m');
 $client('DEL', $shares);
 $waiter->kill();
 ?>
@@ -64,5 +81,7 @@ it says so: ["foreign","","cannot be read: one of its keys has another type, or 
 in ls: 1
 in who: 1
 not for this user: {"a":false,"m":true,"z":true}
+broken: true
+taken: true
 
 Warning: %s
