@@ -35,7 +35,7 @@ ini_set('zend.exception_string_param_max_len', '1000');
 $calls = [
     'bad key' => fn () => $lock->detached('', 'secret'),
     'bad name' => fn () => $lock->detached('key', str_repeat('secret', 100)),
-    'bad argument' => fn () => $detached->getLock(wait: NAN),
+    'bad argument' => fn () => $detached->getLock(wait: -1.0),
     'no server' => fn () => $detached->getLock(),
     'closed' => fn () => [$lock->close(), $detached->isLocking()],
     'closed, detached' => fn () => $lock->detached('key', 'secret'),
