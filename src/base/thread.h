@@ -35,8 +35,8 @@ struct rl_thread {
 bool rl_thread_start(struct rl_thread *thread, void (*run)(void *context), void *context);
 void rl_thread_join(struct rl_thread *thread);
 /*
- * A number that one thread writes and others read meanwhile: none of them sees a part of it, and each
- * number comes by itself, in no order with others.
+ * A number that one thread writes and others read meanwhile: none of them sees a part of it, and
+ * each number comes by itself, in no order with others.
  */
 static inline void rl_thread_show(uint64_t *number, uint64_t value)
 {

@@ -1,6 +1,6 @@
 /*
- * What PHP's versions do differently: the one place that asks which it is. Each shim names the version that needs it, and
- * goes when rlock no longer builds there.
+ * What PHP's versions do differently: the one place that asks which it is. Each shim names the
+ * version that needs it, and goes when rlock no longer builds there.
  */
 #ifndef PHP_RLOCK_SHIMS_H
 #define PHP_RLOCK_SHIMS_H
