@@ -90,9 +90,9 @@ static int find_ready(void)
 }
 
 /*
- * What is ready is not the set's own, as its timer is: what is closed is watched no more, and copies
- * of its descriptor outlive the set. To make a timer fire at once also takes the time of many system
- * calls on a virtual machine.
+ * What is ready is not the set's own, as its timer is: what is closed is watched no more, and
+ * copies of its descriptor outlive the set. To make a timer fire at once also takes the time of
+ * many system calls on a virtual machine.
  */
 static void be_ready(struct rl_waitset *set)
 {

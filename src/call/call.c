@@ -267,7 +267,7 @@ static bool judge_failure(struct rl_request *request, enum rl_status status, rl_
 		/* The replicas may follow another master by now. */
 		rl_route_tell(request->route, call->eval.keys[0], failure);
 		if (request->replicas.status == RL_UNREACHABLE) {
-			send_undo(request); /* this connection is not used again, and another may take too long */
+			send_undo(request); /* it is not used again, and another may take too long */
 		}
 		return false;
 	}
@@ -620,7 +620,7 @@ bool rl_request_follow(struct rl_request *request, struct rl_call *(*form)(void 
 	}
 	rl_exchange_end(&first);
 	request->exchange.naming = RL_BY_TEXT; /* nobody may hear that the server does not know it */
-	request->reconnected = true;           /* on another connection it might come before the first */
+	request->reconnected = true;           /* elsewhere it might come before the first */
 	return true;
 }
 

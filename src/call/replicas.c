@@ -14,7 +14,7 @@
  * lock that nobody wants any more must not come late: so it is asked for no longer at a time.
  */
 #define AT_A_TIME (RL_SECOND / 2)
-/* A server's clock may show whole milliseconds. Who answers sooner than that has made up its mind. */
+/* A server's clock may show whole milliseconds. Who answers sooner has made up its mind. */
 #define EARLY (2 * RL_MILLISECOND)
 
 static enum rl_status ask(struct rl_route *route, struct rl_exchange *exchange,

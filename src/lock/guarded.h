@@ -1,7 +1,7 @@
 /*
  * A value that a lock guards: it is read when the lock is acquired, and written when the lock is
- * given back, each in one step with that, or in between, while the lock stays ours. PHP's sessions are kept so. While the lock is held and
- * renewed, the value lives at least as long as it.
+ * given back, each in one step with that, or in between, while the lock stays ours. PHP's sessions
+ * are kept so. While the lock is held and renewed, the value lives at least as long as it.
  *
  * Such a lock is exclusive, taken once, and not a majority's. The value is read and written whole.
  */
@@ -27,7 +27,10 @@ struct rl_guarded {
 	} how;
 	struct rl_text value;
 	bool keeps; /* the lock is not given back */
-	/* Whether the last reading found one, or there is what was saved since. If that is gone by now, it stays so, and `is_absent`. */
+	/*
+	 * Whether the last reading found one, or there is what was saved since. If that is gone by now,
+	 * it stays so, and `is_absent`.
+	 */
 	bool was_there;
 	/* Out, of an acquire and of a peek. */
 	bool was_read; /* the answer told whether there is a value */

@@ -10,10 +10,10 @@
  *                                 out whether that id is taken; read
  *   session_create_id()           create_sid and validate_sid, while another session is open
  *
- * Starting takes the lock and reads the data in one step; writing and destroying give the lock back
- * in one step where PHP ends its session so, and otherwise leave that to close(). Code of the script
- * may stand between PHP and us (a SessionHandler), call these in any order, with any id, throw, and
- * leave calls out. So nothing here relies on the order, and PHP says whose session it is
+ * Starting takes the lock and reads the data in one step; writing and destroying give the lock
+ * back in one step where PHP ends its session so, and otherwise leave that to close(). Code of the
+ * script may stand between PHP and us (a SessionHandler), call these in any order, with any id,
+ * throw, and leave calls out. So nothing here relies on the order, and PHP says whose session it is
  * (session_engine.h):
  *
  *   NOTHING --validate_sid, read, write--> HELD --the last write or destroy--> NOTHING
@@ -82,7 +82,7 @@ struct php_rlock_session {
 	char id[ID_MAX + 1];
 	char key[KEY_SIZE], lock[KEY_SIZE]; /* of the data and of the lock */
 	struct rl_guarded data;
-	/* What was left of them when the lock was given back: code of the script may write once more. */
+	/* What was left of them when the lock was given back: the script may write once more. */
 	struct {
 		bool is_known, is_none;
 		zend_ulong hash;

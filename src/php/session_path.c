@@ -314,7 +314,8 @@ static enum rl_status translate(
 	}
 	if (!url || (url->host && url->scheme && zend_string_equals_literal(url->scheme, "file"))
 		|| (!url->host && (!url->path || ZSTR_VAL(url->path)[0] != '/'))) {
-		return rl_fail(error, RL_INVALID, "the session.save_path names neither a host nor a socket");
+		return rl_fail(
+			error, RL_INVALID, "the session.save_path names neither a host nor a socket");
 	}
 	begin_address(&translation, url);
 	status = add_parameters(&translation, error);

@@ -40,8 +40,9 @@ static void release(struct php_rlock_object *lock, zend_string *key, zval *resul
 static void refuse_generator(const zval *result)
 {
 	if (Z_TYPE_P(result) == IS_OBJECT && Z_OBJCE_P(result) == zend_ce_generator) {
-		zend_type_error("RLock::synchronized(): The callable returned a Generator, whose body would "
-						"run after the lock was released: iterate it within the callable");
+		zend_type_error(
+			"RLock::synchronized(): The callable returned a Generator, whose body would run after "
+			"the lock was released: iterate it within the callable");
 	}
 }
 

@@ -203,7 +203,7 @@ enum rl_status rl_exchange_rename(
 /* A rider, behind the last one. */
 enum rl_status rl_exchange_ride(struct rl_exchange *exchange, struct rl_rider *rider,
 	const struct rl_text *words, size_t count, struct rl_error *error);
-/* Once its answer was heard, and the exchange is DONE: it asks once more, and the exchange goes on. */
+/* Once its answer was heard, and the exchange is DONE: it asks once more, and all goes on. */
 enum rl_status rl_exchange_ride_on(struct rl_exchange *exchange, struct rl_rider *rider,
 	const struct rl_text *words, size_t count, struct rl_error *error);
 

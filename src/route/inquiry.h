@@ -64,8 +64,8 @@ struct rl_inquiry {
 
 /*
  * Goes on with an inquiry, as far as that can be done without waiting; `*inquiry` NULL: begins one.
- * RL_NO: it is under way, and what it waits for is added. Otherwise it is over, and `*inquiry` NULL:
- * RL_OK, RL_UNREACHABLE, RL_REFUSED or RL_NO_MEMORY. `error` is the same for all steps.
+ * RL_NO: it is under way, and what it waits for is added. Otherwise it is over, and `*inquiry` is
+ * NULL: RL_OK, RL_UNREACHABLE, RL_REFUSED or RL_NO_MEMORY. `error` is the same for all steps.
  */
 enum rl_status rl_inquiry_go_on(struct rl_inquiry **inquiry, const struct rl_inquiry_kind *kind,
 	struct rl_route *route, rl_time deadline, struct rl_polls *polls, struct rl_error *error);

@@ -371,7 +371,7 @@ static const char *const with_replicas_rows[] = {
 	/* Too few, or nobody knows. */
 	"        | :1, :1                          | NOREPLICAS  M0FT 1     0 2+0 A:hwn",
 	"        | *2 :1 :5, :0                    | NOREPLICAS  M0FT 1     0 2+0 A:hwn",
-	"        | :1, halt :2                     | NOREPLICAS  M0FT 1 10000 2+0 A:hw A:n",
+	"        | :1, halt :2                     | NOREPLICAS  M0FT 1 10000 2+0 A:hwu A:n",
 	"        | :1, -ERR                        | ERR         M0F- 1     0 2+0 A:hwn",
 	"        | :1, -LOADING                    | LOADING     M0FT 1     0 2+0 A:hw A:n",
 	"        | :1, cut :2, :1, :2              | ok          -1-- 1     0 4+1 A:hw A:hwn",
@@ -400,7 +400,7 @@ static const char *const with_replicas_rows[] = {
 	"        | -BUSY &, :0, :1, :2             | ok          -0-- 2    10 4+0 A:hwhwn",
 	"        | -BUSY, hold, :1, :2             | ok          -0-- 2    20 4+0 A:hw A:hwn",
 	"        | -BUSY &, :0, :1, :1             | NOREPLICAS  M0FT 2    10 4+0 A:hwhwn",
-	"        | -BUSY &, :0, :1, halt           | NOREPLICAS  M0FT 2 10000 4+0 A:hwhw A:n",
+	"        | -BUSY &, :0, :1, halt           | NOREPLICAS  M0FT 2 10000 4+0 A:hwhwu A:n",
 	"        | -BUSY &, late :0                | BUSY        -0-T 1 10000 2+0 A:hwn",
 	"        | -NOREPLICAS &, :0, :1, :2       | ok          -0-- 2    10 4+0 A:hwhwn",
 	"        | -LOADING &, :0, :1, :2          | ok          -0-- 2    10 4+0 A:hw A:hwn",

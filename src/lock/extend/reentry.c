@@ -67,8 +67,8 @@ static void take_back(struct rl_reentry *reentry, struct rl_lease *held)
 }
 
 /*
- * Nobody wants the upgrade, and there was silence until the time was over in which it, or what takes
- * it back behind it, may be run: so it is taken back once more, and that is heard.
+ * Nobody wants the upgrade, and there was silence until the time was over in which it, or what
+ * takes it back behind it, may be run: so it is taken back once more, and that is heard.
  */
 static bool is_to_be_asked_again(const struct rl_reentry *reentry)
 {

@@ -5,7 +5,7 @@
  *   rl_watch_expect()  before the owner asks for a lease
  *   rl_watch_begin()   when it keeps it
  *   rl_watch_found()    what the thread has learned of it by now
- *   rl_watch_pause()   before the owner makes another grant of it at the server, and waits for that;
+ *   rl_watch_pause()   before the owner makes another grant of it, and waits for that;
  *   rl_watch_change()  before it changes the mode; and then
  *   rl_watch_go_on()   or rl_watch_go_on_as_before()
  *   rl_watch_end()     before its release is sent
@@ -77,9 +77,9 @@ void rl_watch_lengthened(struct rl_lease *lease, rl_time asked_at, int64_t lease
  */
 void rl_watch_pause(struct rl_lease *lease);
 /*
- * Before the owner sends something that makes a share of a lock, or the other way round. Its answer
- * may be heard late, or never: so the lease is renewed in whichever mode it is found, and that it is
- * not found says nothing. When its time is over is noticed as ever, also in a pause.
+ * Before the owner sends something that makes a share of a lock, or the other way round. Its
+ * answer may be heard late, or never: so the lease is renewed in whichever mode it is found, and
+ * that it is not found says nothing. When its time is over is noticed as ever, also in a pause.
  */
 void rl_watch_change(struct rl_lease *lease);
 /* It lasts `lease_ms` from `asked_at`. The caller has set its tenure and `length_ms`. */
