@@ -265,7 +265,9 @@ static void print_holders(const struct cli_wait *wait)
 
 		printf(", %s%s", holding->who,
 			cli_wait_is_for_namesake(wait, holding) ? " (a process of that name)" : "");
-		printf(holding->since_ms ? " since %s" : "", cli_since(since, holding->since_ms));
+		if (holding->since_ms) {
+			printf(" since %s", cli_since(since, holding->since_ms));
+		}
 	}
 }
 

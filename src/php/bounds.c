@@ -38,7 +38,7 @@ static void add_folders(smart_str *folders, const char *setting)
 static bool ask(struct rl_bounds *bounds)
 {
 	const char *setting = PG(open_basedir);
-	smart_str folders = { NULL };
+	smart_str folders = { .s = NULL };
 	bool done = true;
 
 	if (setting && *setting) {

@@ -42,6 +42,18 @@ foreach (['cancel', 'unset'] as $how) {
     say("$how: still a share", [$lock->lease($how)->shared, $lock->isLocking($how), $lock->releaseLock($how)]);
 }
 
+/* Its connection dies without a sign, and new ones work: what takes it back is asked for once more. */
+$proxy = new Proxy($server->socket);
+$behind = new RLock($proxy->url('timeout=1'), ttl: 3.0, autoRenew: true, interrupt: true);
+ignore($behind->getSharedLock('silent'));
+$proxy->tell('forget');
+$pending = $behind->requestLock('silent');
+$pending = null;
+$renewed($behind);
+say('silent: another share', [$other->getSharedLock('silent', wait: 30.0), $other->releaseLock('silent')]);
+$behind->check('silent');
+say('silent: still a share', [$behind->lease('silent')->shared, $behind->isLocking('silent'), $behind->releaseLock('silent')]);
+
 /* Once it was heard by another call, the same. */
 ignore($lock->getSharedLock('heard'));
 $pending = $lock->requestLock('heard');
@@ -68,6 +80,8 @@ cancel: still a share: [true,true,true]
 unset: another share: [true,true]
 unset: exclusively by another: false
 unset: still a share: [true,true,true]
+silent: another share: [true,true]
+silent: still a share: [true,true,true]
 made a share again before it was told: true
 told, and as asked for: [true,false,true]
 its end: true

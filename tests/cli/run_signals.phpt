@@ -64,10 +64,13 @@ $times = function (string $again): int {
     $rlock->wait();
     return said($rlock, 'times');
 };
-for ($i = 0; $i < 10 && ($told = $times('kill -TERM $1')) !== 1; $i++) {
-}
-say('twice from one sender', $told);
-say('and from two', $times('bash -c "kill -TERM $1"; true'));
+$mostly = function (int $expected, string $again) use ($times): int { /* the shell may hear of two as of one */
+    for ($i = 0; $i < 10 && ($told = $times($again)) !== $expected; $i++) {
+    }
+    return $told;
+};
+say('twice from one sender', $mostly(1, 'kill -TERM $1'));
+say('and from two', $mostly(2, 'bash -c "kill -TERM $1"; true'));
 
 // A shell dies of it at once, and its foreground work cleans up.
 $cleaning = 'sh -c ' . escapeshellarg(listener('TERM', 'cat; echo cleaned up; exit')) . '; true';

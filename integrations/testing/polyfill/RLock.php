@@ -157,6 +157,11 @@ final class RLock implements RLock\Locker
         throw self::missing();
     }
 
+    public function waitUntilFree(string $key, float $wait = INF): bool
+    {
+        throw self::missing();
+    }
+
     /** @return array<string, int|float> */
     public function stats(): array
     {
