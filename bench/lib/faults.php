@@ -148,9 +148,8 @@ final class Cell
         $this->holder(just_before: fn () => $replica->ask('REPLICAOF', 'NO', 'ONE'));
         $this->next();
         $this->strike();
+        rename($replica->socket, $this->server->socket);    // whoever connects from now on finds the replica
         $this->server->kill();
-        $this->recorder->note('master', 'killed');
-        rename($replica->socket, $this->server->socket);
         $this->recorder->note('replica', 'is_master');
         $this->replica = $replica;
     }
