@@ -1,7 +1,7 @@
 <?php
 /*
- * The faults of bench/faults. In each, A has the lock and works under it, and B wants it next; or, where a copy comes late, asks
- * for it afterwards. Times are parts of the lease.
+ * The faults of bench/faults. In each, A has the lock and works under it, and B wants it next; or, where a copy comes
+ * late, asks for it afterwards. Times are parts of the lease.
  */
 
 declare(strict_types=1);
@@ -20,6 +20,7 @@ const FAULTS = [
 ];
 
 const WAITERS = 40;
+const STEP_MS = 50;                // between two writes, as in workers/faults
 const PATIENCE = 60_000_000_000;
 
 /**
@@ -47,11 +48,11 @@ function broken_promise(FaultRow $row, int $lease_ms): ?string
         return null;
     }
     [$told, $writes, $next] = [...PROMISED[$row->fault], $lease_ms / 1000 + BUSY];
-    $writes ??= intdiv($lease_ms, 3 * 50) + 3;
+    $writes ??= intdiv($lease_ms, 3 * STEP_MS) + 3;
     return match (true) {
-        !in_array($row->told, $told, true) => "its loser was to be told: " . implode(' or ', $told) . ", and not: $row->told",
+        !in_array($row->told, $told, true) => 'its loser was to be told: ' . implode(' or ', $told) . ", and not: $row->told",
         $row->writes > $writes => "$row->writes late writes",
-        $row->next === null || $row->next > $next => 'the next was in after ' . ($row->next ?? 'nothing') . ' s',
+        $row->next === null || $row->next > $next => $row->next === null ? 'nobody was in next' : "the next was in after $row->next s",
         default => null,
     };
 }

@@ -41,8 +41,8 @@ final class Recorder
     /** The first mark of that kind, when it has come. */
     public function await(string $who, string ...$what): Mark
     {
-        return $this->look($who, $what, hrtime(true) + PATIENCE)
-            ?? throw new RuntimeException("$who: nothing of " . implode(', ', $what) . " has come\n" . implode("\n", $this->log()));
+        return $this->look($who, $what, hrtime(true) + PATIENCE) ?? throw new RuntimeException(
+            "$who: nothing of " . implode(', ', $what) . " has come\n" . implode("\n", $this->log()));
     }
 
     /** The first mark of that kind, if it has come until then. @param list<string> $what */
@@ -133,8 +133,8 @@ final class Verdict
         $begin = $this->marks[$this->place('A', 'in')]->at;
         $parts = [];
         foreach ($this->marks as $i => $mark) {
-            $is_shown = $i >= $this->place('A', 'in') && $mark->who[0] !== 'w' && !in_array($mark->what, ['ready', 'step', 'asks'], true);
-            if ($is_shown && $i === $this->place($mark->who, $mark->what)) {
+            $is_shown = $mark->who[0] !== 'w' && !in_array($mark->what, ['ready', 'step', 'asks'], true);
+            if ($is_shown && $i >= $this->place('A', 'in') && $i === $this->place($mark->who, $mark->what)) {
                 $parts[] = sprintf('%.2f %s %s', ($mark->at - $begin) / 1e9, strtr($mark->who, '_', ' '), $mark->what)
                     . ($mark->text === '' ? '' : ' (' . self::shortened($mark->text) . ')');
             }

@@ -1,5 +1,8 @@
 <?php
-/* A session in Redis under phpredis' own locking, which asks until it has the lock: by default it gives up and goes on without. */
+/*
+ * A session in Redis under phpredis' own locking, which asks until it has the lock: by default it gives up, and goes on
+ * without.
+ */
 
 declare(strict_types=1);
 
@@ -19,7 +22,8 @@ foreach ([
     ini_set($name, $value);
 }
 section(function () {
-    session_id(strtr(KEY, ':', '-'));                       // whatever a try before this one has left
+    session_status() === PHP_SESSION_ACTIVE && session_abort();  // what a try before this one has left
+    session_id(strtr(KEY, ':', '-'));
     session_start() ?: throw new RuntimeException('busy');
     work(after: function () {
         $_SESSION['writes'] = ($_SESSION['writes'] ?? 0) + 1;
