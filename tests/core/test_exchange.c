@@ -301,7 +301,7 @@ static const char *const one_server_rows[] = {
 	"idle      | leave, halt                           | unreachable M1-- 1 10000 2+1 a:h A:hu a:u A:n",
 	"idle      | leave, (halt                          | unreachable M1-- 1 10000 1+1 a:h A: a:u A:n",
 	"idle      | leave, -OOM                           | OOM         M1-- 1  5000 2+1 a:h A:h a:u a:n",
-	"idle      | leave, cut                            | unreachable M1-- 1  5000 2+1 a:h A:h a:u A:n",
+	"idle      | leave, cut                            | unreachable M1-- 1 10000 2+1 a:h A:h a:u A:n",
 	"idle      | -BUSY, halt                           | BUSY        M1-T 2 10000 2+0 a:hhu A:n",
 	"idle over | hold                                  | unreachable M1-- 1     0 1+0 a:hu A:n",
 	"over      |                                       | unreachable -0-- 0     0 0+0 A: A:n",
