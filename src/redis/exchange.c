@@ -392,6 +392,9 @@ bool rl_exchange_turn_back(struct rl_exchange *exchange)
 	if (!exchange->silent.connection) {
 		return false;
 	}
+	if (exchange->state == RL_EXCHANGE_CONNECTING) {
+		exchange->was_silent = false; /* nothing was sent elsewhere */
+	}
 	rl_server_end_loan(exchange->server, &exchange->loan);
 	end_aside(exchange);
 	return_connection(exchange);
