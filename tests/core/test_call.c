@@ -10,6 +10,7 @@
 #include "lock/owner/internal.h"
 #include "lock/protocol.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -453,14 +454,22 @@ static void nonsense_for_a_release_is_repeated(void **state)
 	}
 }
 
-/* What a program writes that takes the descriptor for its own. */
-static void intrude(struct rl_owner *owner, const char *text)
+/*
+ * What a program writes that takes the descriptor for its own. The clock is stopped: the connection
+ * was used just now, and nobody looks at it; or later, when the answer has come.
+ */
+static void intrude(struct rl_owner *owner, const char *text, bool answered)
 {
 	struct rl_server *server;
 	struct rl_connection *connection = lend_for(owner->route, "lock@job", &server);
+	int fd = connection->transport->fd;
 
-	assert_true(write(connection->transport->fd, text, strlen(text)) > 0);
+	assert_true(write(fd, text, strlen(text)) > 0);
 	rl_server_return(server, connection);
+	if (answered) {
+		assert_int_equal(poll(&(struct pollfd){ fd, POLLIN, 0 }, 1, 10000), 1);
+		clock_advance(RL_MILLISECOND);
+	}
 }
 
 /* The answers that come are out of step, and none must pass for that to something else. */
@@ -469,17 +478,19 @@ static void what_others_write_into_it_grants_nothing(void **state)
 	static const struct {
 		const char *text;
 		enum rl_status released;
-	} cases[] = { { "Hello world\r\n", RL_OK }, { "Processing 7\r\n", RL_OK },
+	} cases[] = { { "Hello world\r\n", RL_REFUSED }, { "Processing 7\r\n", RL_OK },
 		{ "get\r\n", RL_OK }, { "SET a b\r\n", RL_UNREACHABLE },
 		{ "STRLEN none\r\n", RL_UNREACHABLE } };
 	struct rl_owner *other = new_owner();
 
-	for (size_t i = 0; i < COUNT(cases); i++) {
+	clock_stop(rl_now());
+	for (size_t i = 0; i < 2 * COUNT(cases); i++) {
 		struct rl_owner *owner = new_owner();
+		bool answered = i >= COUNT(cases);
 
 		assert_status(own(owner, "job", LEASE), RL_OK);
-		intrude(owner, cases[i].text);
-		assert_status(disown(owner, "job"), cases[i].released);
+		intrude(owner, cases[i % COUNT(cases)].text, answered);
+		assert_status(disown(owner, "job"), answered ? RL_OK : cases[i].released);
 		assert_false(is_taken("job"));
 		assert_status(own(other, "job", LEASE), RL_OK);
 		assert_status(own(owner, "job", LEASE), RL_NO);
