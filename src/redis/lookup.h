@@ -26,7 +26,7 @@
 struct addrinfo;
 struct rl_lookup;
 
-#define RL_LOOKUP_MAX 128
+#define RL_LOOKUP_MAX      128
 #define RL_LOOKUP_REQUESTS 4 /* the share is the so manieth part, rounded up */
 
 /*
