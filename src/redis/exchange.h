@@ -165,9 +165,9 @@ struct rl_exchange {
 	rl_time trails_until;
 	enum rl_status waited; /* what came of waiting for it */
 	struct rl_rider *rider;
-	struct rl_silent silent; /* for the caller to take over, before the end */
-	bool was_silent;         /* there was one, and what is sent is a repetition */
-	bool has_lost;           /* it ended before an answer came */
+	struct rl_silent silent;               /* for the caller to take over, before the end */
+	bool was_silent;                       /* there was one, and what is sent is a repetition */
+	bool has_lost;                         /* it ended before an answer came */
 	struct rl_reply_space *aside;          /* where its answer goes */
 	struct rl_exchange_set out, to_resend; /* whose answer is out; what is to be sent again */
 };

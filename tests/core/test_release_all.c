@@ -73,7 +73,7 @@ static void a_silent_connection_is_replaced(void **state)
 	struct rl_release_summary summary;
 
 	owner->route->timeout = 2 * RL_SECOND; /* half of it is borne with */
-	clock_advance(RL_MILLISECOND); /* it was not used just now */
+	clock_advance(RL_MILLISECOND);         /* it was not used just now */
 	proxy_add(&proxy,
 		(struct proxy_rule){ .script = &rl_script_release, .times = 1, .fault = PROXY_HOLD });
 	summary = disown_all(owner);
