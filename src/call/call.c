@@ -1,5 +1,5 @@
 #include "call.h"
-#include "../base/stack.h"
+#include "../base/poll.h"
 #include "../redis/refusal.h"
 
 #include <string.h>
@@ -557,9 +557,6 @@ enum rl_status rl_request_run(struct rl_request *request, struct rl_error *error
 	struct rl_polls polls;
 	enum rl_status status;
 
-	if (rl_stack_wanted() != RL_WANTED) {
-		return rl_fail_unwanted(error);
-	}
 	while ((status = rl_request_go_on(request, NULL, error)) == RL_NO) {
 		rl_polls_begin(&polls);
 		if (request->state != RL_REQUEST_TRYING

@@ -83,13 +83,6 @@ static bool is_ours(const struct rl_attempt *attempt)
 	return attempt->lease->generation == rl_system_generation();
 }
 
-static bool has_run_out(const struct rl_attempt *attempt)
-{
-	int64_t left_ms = rl_lease_told(attempt->grant.left_ms);
-
-	return rl_now() >= rl_lease_safe_until(attempt->asked_at, left_ms);
-}
-
 /* RL_CHANGED: it is to be asked for, with another token; RL_NO: its time is up. */
 static enum rl_status ask_anew(struct rl_attempt *attempt, struct rl_error *error)
 {
@@ -107,8 +100,9 @@ static enum rl_status ask_anew(struct rl_attempt *attempt, struct rl_error *erro
 /* What is stepped may be granted, and run out before anybody has come to be told of it. */
 static enum rl_status keep(struct rl_attempt *attempt, struct rl_error *error)
 {
-	return rl_stack_current() && has_run_out(attempt) ? ask_anew(attempt, error)
-													  : rl_taking_keep(attempt, error);
+	enum rl_status status = rl_taking_keep(attempt, error);
+
+	return status == RL_UNREACHABLE && rl_stack_current() ? ask_anew(attempt, error) : status;
 }
 
 /*

@@ -61,6 +61,7 @@ struct rl_backend {
 	 * Sends what is to be released, as far as it can be now, on the server of the lock `near`;
 	 * NULL: anywhere, and at the owner's end connections are opened for it. RL_OK; or why the last
 	 * one that was tried stays. `error` may be NULL. Deadline 0: nothing is waited for.
+	 * RL_INTERRUPTED: nobody wants to know any more.
 	 */
 	enum rl_status (*repeat)(struct rl_owner *owner, const struct rl_keys *near, rl_time deadline,
 		struct rl_error *error);
