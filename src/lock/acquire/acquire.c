@@ -49,14 +49,20 @@ static bool would_only_wait(const struct rl_attempt *attempt, bool may_wait)
 		&& (attempt->policy == RL_POLICY_WAIT || attempt->until == RL_FOREVER);
 }
 
+static void leave_turnstile(struct rl_attempt *attempt)
+{
+	struct rl_error ignored;
+
+	if (rl_attempt_is_first(attempt)) {
+		rl_errand_run(&attempt->asking->errand, rl_attempt_leave_turnstile(attempt), &ignored);
+	}
+}
+
 static enum rl_status refuse_endless_wait(struct rl_attempt *attempt, struct rl_error *error)
 {
 	char name[RL_NAME_SIZE];
 
-	if (rl_attempt_is_first(attempt)) {
-		rl_errand_run(
-			&attempt->asking->errand, rl_attempt_leave_turnstile(attempt), error);
-	}
+	leave_turnstile(attempt);
 	return rl_fail(error, RL_MISUSE,
 		"Waiting for the lock \"%s\" would never end: an RLock of this thread holds it and renews it without maxHold",
 		rl_lease_name(attempt->lease, name, sizeof name));
@@ -73,8 +79,15 @@ static enum rl_status ask(struct rl_attempt *attempt, bool may_wait, struct rl_e
 		.deadline = attempt->deadline,
 		.undoes = true };
 
-	return rl_errand_run(
+	enum rl_status status = rl_errand_run(
 		&attempt->asking->errand, rl_attempt_ask(attempt, &how, error), error);
+
+	if (status == RL_INTERRUPTED && rl_stack_wanted() == RL_UNWANTED) {
+		rl_attempt_give_up(attempt);
+		rl_stack_serve_others();
+		leave_turnstile(attempt); /* by now we may have it */
+	}
+	return status;
 }
 
 /* A child of the process has a copy of what its parent asks for. */
