@@ -578,14 +578,12 @@ enum rl_status rl_request_go_on(
 	return status;
 }
 
-void rl_request_wait(
+enum rl_wanted rl_request_wait(
 	struct rl_request *request, struct rl_polls *polls, struct rl_error *error)
 {
-	if (request->state == RL_REQUEST_TRYING) {
-		rl_exchange_wait(&request->exchange, polls, error);
-	} else {
-		rl_polls_wait(polls);
-	}
+	return request->state == RL_REQUEST_TRYING
+		? rl_exchange_wait(&request->exchange, polls, error)
+		: rl_polls_wait(polls);
 }
 
 /* Where an answer is awaited, nobody asks how: the exchange knows the fastest way. */
@@ -603,7 +601,9 @@ enum rl_status rl_request_run(struct rl_request *request, struct rl_error *error
 		if (status != RL_NO) {
 			break;
 		}
-		rl_request_wait(request, &polls, error);
+		if (rl_request_wait(request, &polls, error) != RL_WANTED) {
+			return rl_fail_unwanted(error);
+		}
 	}
 	return status;
 }
@@ -662,7 +662,7 @@ bool rl_request_follow(struct rl_request *request, struct rl_call *(*form)(void 
 
 bool rl_call_send(struct rl_route *route, struct rl_call *call, rl_time deadline)
 {
-	const bool waits = deadline > 0;
+	bool waits = deadline > 0;
 	struct rl_request request;
 	struct rl_error ignored;
 	struct rl_polls polls;
@@ -671,7 +671,7 @@ bool rl_call_send(struct rl_route *route, struct rl_call *call, rl_time deadline
 	rl_request_begin(&request, route, call, deadline);
 	for (rl_polls_begin(&polls); (status = locate(&request, &polls, &ignored)) == RL_NO && waits;
 		 rl_polls_begin(&polls)) {
-		rl_request_wait(&request, &polls, &ignored);
+		waits = rl_request_wait(&request, &polls, &ignored) == RL_WANTED;
 	}
 	if (status == RL_OK) {
 		request.exchange.naming = RL_BY_TEXT_ONCE;
@@ -680,8 +680,8 @@ bool rl_call_send(struct rl_route *route, struct rl_call *call, rl_time deadline
 	while (status == RL_OK) {
 		rl_polls_begin(&polls);
 		status = rl_exchange_go_on(&request.exchange, &polls, &ignored);
-		if (status == RL_NO && request.exchange.state < RL_EXCHANGE_AWAITING && waits) {
-			rl_exchange_wait(&request.exchange, &polls, &ignored);
+		if (status == RL_NO && request.exchange.state < RL_EXCHANGE_AWAITING && waits
+			&& rl_exchange_wait(&request.exchange, &polls, &ignored) == RL_WANTED) {
 			status = RL_OK;
 		}
 	}
@@ -703,8 +703,5 @@ bool rl_call_pause(rl_time pause, rl_time deadline)
 	if (until >= deadline) {
 		return false;
 	}
-	if (pause) {
-		rl_polls_pause(until);
-	}
-	return true;
+	return !pause || rl_polls_pause(until) == RL_WANTED;
 }
