@@ -84,14 +84,20 @@ function attempt(callable $hold, array $lost): bool
         $hold();
         mark('done');
     } catch (Throwable $thrown) {
-        $told = array_filter([Lost::class, ...$lost], fn (string $class) => $thrown instanceof $class);
         mark(match (true) {
             !$is_in => 'failed',
-            $told === [] => 'error',
-            default => 'told',
+            says_lost($thrown, [Lost::class, ...$lost]) => 'told',
+            default => 'error',
         }, preg_replace('/^Lost: /', '', $thrown::class . ': ' . $thrown->getMessage()));
     }
     return $is_in;
+}
+
+/** Itself, or what it was thrown for. @param list<class-string> $lost */
+function says_lost(?Throwable $thrown, array $lost): bool
+{
+    return $thrown !== null && (array_filter($lost, fn (string $class) => $thrown instanceof $class) !== []
+        || says_lost($thrown->getPrevious(), $lost));
 }
 
 function phpredis(): Redis
