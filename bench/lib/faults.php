@@ -39,6 +39,8 @@ const PROMISED = [
     'waiters' => [['none'], 0, 9.0],            // a waiter asks by itself every 8 s at least
     'deleted' => [['before', 'after'], null],
 ];
+/** Where a thread renews and interrupts, it needs a CPU for that first, while the script has one already. */
+const PROMISED_RENEWING = ['stopped' => [['before', 'after'], 5]] + PROMISED;
 const BUSY = 1.0;
 
 /** What rlock promises and did not do in that cell. */
@@ -47,7 +49,8 @@ function broken_promise(FaultRow $row, int $lease_ms): ?string
     if (!str_starts_with($row->lock, 'rlock')) {
         return null;
     }
-    [$told, $writes, $next] = [...PROMISED[$row->fault], $lease_ms / 1000 + BUSY];
+    $promised = $row->lock === 'rlock' ? PROMISED : PROMISED_RENEWING;
+    [$told, $writes, $next] = [...$promised[$row->fault], $lease_ms / 1000 + BUSY];
     $writes ??= intdiv($lease_ms, 3 * STEP_MS) + 3;
     return match (true) {
         !in_array($row->told, $told, true) => 'its loser was to be told: ' . implode(' or ', $told) . ", and not: $row->told",
