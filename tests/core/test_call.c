@@ -261,7 +261,7 @@ static void take_until(struct taking *taking, unsigned struck, enum rl_exchange_
 		rl_polls_begin(&polls);
 		assert_status(rl_request_go_on(&taking->request, &polls, &said), RL_NO);
 		rl_polls_until(&polls, rl_now() + 10 * RL_MILLISECOND);
-		rl_polls_wait(&polls);
+		assert_int_equal(rl_polls_wait(&polls), RL_WANTED);
 	} while (proxy.struck != struck || exchange->state != state);
 }
 
