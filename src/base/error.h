@@ -72,6 +72,7 @@ void rl_error_put_message(
 	char message[RL_ERROR_MESSAGE_SIZE], const char *format, va_list arguments);
 /* Fills `error` and returns RL_NO_MEMORY. */
 enum rl_status rl_fail_for_memory(struct rl_error *error);
+enum rl_status rl_fail_unwanted(struct rl_error *error);
 /* Whether the server took the connection, and has closed it, early or late. */
 bool rl_error_is_closed(const struct rl_error *error);
 

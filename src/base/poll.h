@@ -74,11 +74,12 @@ static inline void rl_polls_back_to(struct rl_polls *polls, size_t count)
 	}
 }
 /* Waits for what was added, and not for anything that only a signal would end. */
-void rl_polls_wait(struct rl_polls *polls);
+enum rl_wanted { RL_WANTED, RL_UNWANTED, RL_DROPPED };
+enum rl_wanted rl_polls_wait(struct rl_polls *polls);
 /* The same until a signal, too, as rl_poll_unless() says; `is_due` may be NULL. */
-void rl_polls_wait_unless(
+enum rl_wanted rl_polls_wait_unless(
 	struct rl_polls *polls, bool (*is_due)(void *context), void *context);
 /* For that moment alone. */
-void rl_polls_pause(rl_time until);
+enum rl_wanted rl_polls_pause(rl_time until);
 
 #endif

@@ -17,7 +17,9 @@
 #ifdef _MSC_VER
 # define RL_THREAD_LOCAL __declspec(thread)
 # define RL_CHECK_FORMAT(format_at, arguments_at)
+# define RL_MUST_USE
 #else
+# define RL_MUST_USE __attribute__((warn_unused_result))
 # define RL_THREAD_LOCAL _Thread_local
 # if defined(__MINGW32__) && !defined(__clang__)
 #  define RL_FORMAT gnu_printf /* `printf` is that of a C library older than C99 */

@@ -573,6 +573,20 @@ enum rl_status rl_request_run(struct rl_request *request, struct rl_error *error
 	return status;
 }
 
+enum rl_status rl_request_send(struct rl_request *request, struct rl_error *error)
+{
+	struct rl_polls polls;
+	enum rl_status status;
+
+	for (rl_polls_begin(&polls); (status = rl_request_go_on(request, &polls, error)) == RL_NO
+		 && (request->state != RL_REQUEST_TRYING
+			 || request->exchange.state != RL_EXCHANGE_AWAITING);
+		 rl_polls_begin(&polls)) {
+		rl_request_wait(request, &polls, error);
+	}
+	return status == RL_NO ? rl_fail_unwanted(error) : status;
+}
+
 void rl_request_end(struct rl_request *request)
 {
 	bool is_given_up = request->state == RL_REQUEST_TRYING;

@@ -111,6 +111,8 @@ void rl_request_wait(
 	struct rl_request *request, struct rl_polls *polls, struct rl_error *error);
 /* Steps it to its end. */
 enum rl_status rl_request_run(struct rl_request *request, struct rl_error *error);
+/* The same until it is out, and RL_INTERRUPTED then: nobody waits for the answer. */
+enum rl_status rl_request_send(struct rl_request *request, struct rl_error *error);
 /* May come at any time: a call that is out then may have been done, and says so. */
 void rl_request_end(struct rl_request *request);
 /* Whether it may have been done. */

@@ -115,13 +115,11 @@ static void end_alike(struct rl_owner *const *owners, size_t count, rl_time bega
 /* What is waited for is not any more, and what that brings is passed on, in a moment for all. */
 static void end_waits(struct rl_owner *const *owners, size_t count)
 {
-	rl_time deadline = rl_now() + PARTING;
 
 	for (size_t i = 0; i < count; i++) {
 		rl_pending_cancel_all(owners[i]);
 	}
 	for (size_t i = 0; i < count; i++) {
-		rl_wait_finish_abandoned(owners[i], deadline);
 		rl_owner_finish_changes(owners[i], (struct rl_text){ NULL, 0 });
 	}
 }

@@ -60,7 +60,6 @@ void rl_owner_free(struct rl_owner *owner)
 
 void rl_owner_tidy(void)
 {
-	rl_wait_tidy();
 	rl_reentry_tidy();
 }
 
