@@ -356,7 +356,8 @@ static void end_exchange(struct rl_request *request)
 	}
 }
 
-rl_time rl_request_deadline(struct rl_request *request)
+/* Where it is by now, for what is to follow. */
+static rl_time moved_deadline(struct rl_request *request)
 {
 	return request->has_exchange
 		? rl_time_later(request->deadline, rl_exchange_deadline(&request->exchange))
@@ -370,7 +371,7 @@ static enum rl_status try_again(
 	rl_time pause;
 	bool worthwhile;
 
-	request->deadline = rl_request_deadline(request);
+	request->deadline = moved_deadline(request);
 	worthwhile = judge_failure(request, status, &pause, error);
 	if (worthwhile) {
 		keep_silent(request);
@@ -543,14 +544,13 @@ enum rl_status rl_request_go_on(
 	return status;
 }
 
-void rl_request_wait(
+/* For what a step has added, in the way that is fastest where it is an answer. */
+static enum rl_wanted wait(
 	struct rl_request *request, struct rl_polls *polls, struct rl_error *error)
 {
-	if (request->state == RL_REQUEST_TRYING) {
-		rl_exchange_wait(&request->exchange, polls, error);
-	} else {
-		rl_polls_wait(polls);
-	}
+	return request->state == RL_REQUEST_TRYING
+		? rl_exchange_wait(&request->exchange, polls, error)
+		: rl_polls_wait(polls);
 }
 
 /* Where an answer is awaited, nobody asks how: the exchange knows the fastest way. */
@@ -568,22 +568,32 @@ enum rl_status rl_request_run(struct rl_request *request, struct rl_error *error
 		if (status != RL_NO) {
 			break;
 		}
-		rl_request_wait(request, &polls, error);
+		if (wait(request, &polls, error) != RL_WANTED) {
+			return rl_fail_unwanted(error);
+		}
 	}
 	return status;
 }
 
+static bool is_out(const struct rl_request *request)
+{
+	return request->state == RL_REQUEST_TRYING
+		&& request->exchange.state == RL_EXCHANGE_AWAITING;
+}
+
 enum rl_status rl_request_send(struct rl_request *request, struct rl_error *error)
 {
+	enum rl_wanted wanted = RL_WANTED;
 	struct rl_polls polls;
 	enum rl_status status;
 
-	for (rl_polls_begin(&polls); (status = rl_request_go_on(request, &polls, error)) == RL_NO
-		 && (request->state != RL_REQUEST_TRYING
-			 || request->exchange.state != RL_EXCHANGE_AWAITING);
-		 rl_polls_begin(&polls)) {
-		rl_request_wait(request, &polls, error);
-	}
+	do {
+		rl_polls_begin(&polls);
+		status = rl_request_go_on(request, &polls, error);
+		if (status == RL_NO && !is_out(request)) {
+			wanted = wait(request, &polls, error);
+		}
+	} while (status == RL_NO && !is_out(request) && wanted == RL_WANTED);
 	return status == RL_NO ? rl_fail_unwanted(error) : status;
 }
 
@@ -640,7 +650,7 @@ bool rl_request_follow(struct rl_request *request, struct rl_call *(*form)(void 
 
 bool rl_call_send(struct rl_route *route, struct rl_call *call, rl_time deadline)
 {
-	const bool waits = deadline > 0;
+	bool waits = deadline > 0;
 	struct rl_request request;
 	struct rl_error ignored;
 	struct rl_polls polls;
@@ -649,7 +659,7 @@ bool rl_call_send(struct rl_route *route, struct rl_call *call, rl_time deadline
 	rl_request_begin(&request, route, call, deadline);
 	for (rl_polls_begin(&polls); (status = locate(&request, &polls, &ignored)) == RL_NO && waits;
 		 rl_polls_begin(&polls)) {
-		rl_request_wait(&request, &polls, &ignored);
+		waits = wait(&request, &polls, &ignored) == RL_WANTED;
 	}
 	if (status == RL_OK) {
 		request.exchange.naming = RL_BY_TEXT_ONCE;
@@ -658,8 +668,8 @@ bool rl_call_send(struct rl_route *route, struct rl_call *call, rl_time deadline
 	while (status == RL_OK) {
 		rl_polls_begin(&polls);
 		status = rl_exchange_go_on(&request.exchange, &polls, &ignored);
-		if (status == RL_NO && request.exchange.state < RL_EXCHANGE_AWAITING && waits) {
-			rl_exchange_wait(&request.exchange, &polls, &ignored);
+		if (status == RL_NO && request.exchange.state < RL_EXCHANGE_AWAITING && waits
+			&& rl_exchange_wait(&request.exchange, &polls, &ignored) == RL_WANTED) {
 			status = RL_OK;
 		}
 	}
@@ -681,8 +691,5 @@ bool rl_call_pause(rl_time pause, rl_time deadline)
 	if (until >= deadline) {
 		return false;
 	}
-	if (pause) {
-		rl_polls_pause(until);
-	}
-	return true;
+	return !pause || rl_polls_pause(until) == RL_WANTED;
 }

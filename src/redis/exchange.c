@@ -490,15 +490,14 @@ enum rl_status rl_exchange_go_on(
 	return status == RL_OK ? RL_OK : fail(exchange, status);
 }
 
-void rl_exchange_wait(
+enum rl_wanted rl_exchange_wait(
 	struct rl_exchange *exchange, struct rl_polls *polls, struct rl_error *error)
 {
 	if (exchange->state == RL_EXCHANGE_AWAITING) {
-		exchange->waited = rl_connection_await(
-			exchange->connection, rl_exchange_listens_until(exchange), error);
-	} else {
-		rl_polls_wait(polls);
+		return rl_connection_await(exchange->connection, rl_exchange_listens_until(exchange),
+			&exchange->waited, error);
 	}
+	return rl_polls_wait(polls);
 }
 
 static void leave_one(struct rl_exchange *exchange, struct rl_deferred *deferred)

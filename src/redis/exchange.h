@@ -8,7 +8,9 @@
  *   rl_exchange_begin()
  *   for (rl_polls_begin(&polls);
  *       (status = rl_exchange_go_on(&exchange, &polls, error)) == RL_NO; rl_polls_begin(&polls)) {
- *       rl_exchange_wait(&exchange, &polls, error);
+ *       if (rl_exchange_wait(&exchange, &polls, error) != RL_WANTED) {
+ *           ...              nobody wants the answer any more: it is left, or ended (stack.h)
+ *       }
  *   }
  *   ...                      exchange.reply is used, or why it failed
  *   rl_exchange_end()        in any case
@@ -171,7 +173,7 @@ rl_time rl_exchange_listens_until(const struct rl_exchange *exchange);
 /* Where its deadline is by now, for what is to follow an answer. */
 rl_time rl_exchange_deadline(struct rl_exchange *exchange);
 /* Waits for that, in the way that is fastest where it is an answer. */
-void rl_exchange_wait(
+RL_MUST_USE enum rl_wanted rl_exchange_wait(
 	struct rl_exchange *exchange, struct rl_polls *polls, struct rl_error *error);
 /*
  * Nobody waits for the answers that are out: `late` says who is told of each, NULL: nobody. What is

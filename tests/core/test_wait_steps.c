@@ -240,7 +240,7 @@ static void let_come(void)
 			move_clock_to(polls.until);
 		}
 	} else if (!is_idle) {
-		rl_polls_wait(&polls);
+		assert_int_equal(rl_polls_wait(&polls), RL_WANTED);
 	} else if (polls.until > 0 && *scene.events) {
 		(*scene.events++)();
 		rl_poll(polls.fds, polls.count, rl_now() + AT_ONCE);

@@ -2,12 +2,13 @@
  * Taking a lock: asking once, waiting if it is taken, and keeping what was granted.
  */
 #include "acquire.h"
-#include "../extend/mode.h"
+#include "../extend/reenter.h"
 #include "../inspect/held.h"
 #include "detached.h"
 #include "pending.h"
 #include "wait.h"
 #include "../shown_name.h"
+#include "../../base/stack.h"
 
 #include <stdlib.h>
 
@@ -76,13 +77,12 @@ static void leave_free(struct rl_attempt *attempt)
  * What was granted is the owner's, or the name's, from now on. Asks no server; but a call that only
  * waits until the lock is free gives it back.
  */
-static enum rl_status keep(struct rl_attempt *attempt, struct rl_error *error)
+static enum rl_status keep_granted(struct rl_attempt *attempt, struct rl_error *error)
 {
 	struct rl_lease *lease = attempt->lease;
 	int64_t lease_ms = rl_lease_told(attempt->grant.left_ms);
 	enum rl_status status;
 
-	rl_ask_end(attempt); /* what follows has the use of the connection */
 	if (attempt->leaves_free) {
 		leave_free(attempt);
 		return RL_OK;
@@ -95,6 +95,36 @@ static enum rl_status keep(struct rl_attempt *attempt, struct rl_error *error)
 		: rl_owner_keep(attempt->owner, lease, attempt->asked_at, lease_ms, error);
 	attempt->doubt.fate_unknown = status != RL_OK; /* granted, and not kept */
 	return status;
+}
+
+/* RL_CHANGED: it is to be asked for, with another token; RL_NO: its time is up. */
+static enum rl_status ask_anew(struct rl_attempt *attempt, struct rl_error *error)
+{
+	enum rl_status status = RL_NO;
+
+	attempt->grant.ours = false;
+	attempt->doubt.fate_unknown = true;
+	if (rl_now() < attempt->until) {
+		rl_attempt_begin_part(attempt);
+		status = rl_ask_anew(attempt, error);
+	}
+	return status == RL_OK ? RL_CHANGED : status;
+}
+
+/* What is stepped may be granted, and run out before anybody has come to be told of it. */
+static enum rl_status keep(struct rl_attempt *attempt, struct rl_error *error)
+{
+	enum rl_status status;
+
+	rl_ask_end(attempt); /* what follows has the use of the connection */
+	status = keep_granted(attempt, error);
+	return status == RL_UNREACHABLE && rl_stack_current() ? ask_anew(attempt, error) : status;
+}
+
+/* A child of the process has a copy of what its parent asks for. */
+static bool is_ours(const struct rl_attempt *attempt)
+{
+	return attempt->lease->generation == rl_system_generation();
 }
 
 /*
@@ -115,9 +145,12 @@ static bool is_to_take_back(const struct rl_attempt *attempt, enum rl_status sta
 static void discard(struct rl_attempt *attempt, enum rl_status status)
 {
 	struct rl_owner *owner = attempt->owner;
-	bool maybe_held = rl_doubt_any(&attempt->doubt)
-		|| (attempt->is_unwanted && attempt->grant.ours);
+	bool maybe_held = rl_doubt_any(&attempt->doubt) || attempt->grant.ours;
 
+	if (!is_ours(attempt)) {
+		rl_lease_free(attempt->lease);
+		return;
+	}
 	rl_lease_forget_fences(attempt->lease);
 	owner->backend->discard(owner, attempt->lease, maybe_held);
 	if (attempt->is_unwanted && maybe_held) {
@@ -159,11 +192,11 @@ static bool waits_for_ourselves(struct rl_attempt *attempt)
 
 /*
  * A call that may give up at once is answered that the lock is busy; and a retry strategy could
- * release the lock.
+ * release the lock, or whoever steps this meanwhile.
  */
 static bool would_only_wait(const struct rl_attempt *attempt, bool may_wait)
 {
-	return may_wait && !attempt->retry
+	return may_wait && !attempt->retry && !rl_stack_current()
 		&& (attempt->policy == RL_POLICY_WAIT || attempt->until == RL_FOREVER);
 }
 
@@ -212,13 +245,15 @@ static enum rl_status ask_and_keep(
 	if (status == RL_OK && attempt->grant.ours) {
 		status = keep(attempt, error);
 	}
-	if (is_watched) {
+	if (is_watched && is_ours(attempt)) {
 		rl_watch_expect_no_more(watch);
 	}
 	return status;
 }
 
-static enum rl_status take(struct rl_attempt *attempt, bool may_wait, struct rl_error *error)
+/* RL_CHANGED: as ask_anew(). */
+static enum rl_status take_once(
+	struct rl_attempt *attempt, bool may_wait, struct rl_error *error)
 {
 	enum rl_status status = ask_and_keep(attempt, may_wait, error);
 
@@ -234,6 +269,16 @@ static enum rl_status take(struct rl_attempt *attempt, bool may_wait, struct rl_
 	}
 	status = wait_counted(attempt, error);
 	return status == RL_OK ? keep(attempt, error) : status;
+}
+
+static enum rl_status take(struct rl_attempt *attempt, bool may_wait, struct rl_error *error)
+{
+	enum rl_status status;
+
+	do {
+		status = take_once(attempt, may_wait, error);
+	} while (status == RL_CHANGED);
+	return status;
 }
 
 /* Begins the call, and takes what is held already. RL_NO and not `is_held`: it is not. */
@@ -255,7 +300,7 @@ static enum rl_status begin(struct rl_owner *owner, const struct rl_acquire *req
 		status = rl_owner_use_alone(owner, request->key, deadline, &held, error);
 		*is_held = status == RL_OK;
 		if (status == RL_OK) {
-			status = rl_mode_reenter(
+			status = rl_reenter(
 				owner, held, request->is_shared, request->lease_ms, deadline, error);
 		}
 	} while (status == RL_CHANGED);
@@ -271,7 +316,7 @@ static enum rl_status stayed_busy(struct rl_owner *owner, const struct rl_acquir
 
 	while (status == RL_CHANGED && !request->detached && !request->until_free
 		&& (held = (struct rl_lease *)rl_table_find(&owner->leases, request->key))) {
-		status = rl_mode_reenter(
+		status = rl_reenter(
 			owner, held, request->is_shared, request->lease_ms, deadline, error);
 	}
 	if (status == RL_CHANGED) {

@@ -1,8 +1,304 @@
 #include "pending.h"
-enum rl_status rl_pending_refuse(const struct rl_owner *owner, struct rl_text key, struct rl_error *error) { return RL_OK; }
-enum rl_status rl_owner_request(struct rl_owner *owner, const struct rl_acquire *request, struct rl_pending **out, struct rl_error *error) { return rl_fail(error, RL_MISUSE, "not now"); }
-bool rl_pending_go_on(struct rl_pending *pending, enum rl_status *status, struct rl_error *error) { return true; }
-int rl_pending_fd(const struct rl_pending *pending) { return -1; }
-void rl_pending_cancel(struct rl_pending *pending) {}
-void rl_pending_cancel_all(struct rl_owner *owner) {}
-void rl_pending_end(struct rl_pending *pending) {}
+#include "acquire.h"
+#include "../shown_name.h"
+#include "../../base/stack.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* That of this thread which was cancelled, and whose stack is not over as a rule. */
+static RL_THREAD_LOCAL struct rl_pending *unwanted;
+
+static bool is_ours(const struct rl_pending *pending)
+{
+	return pending->generation == rl_system_generation();
+}
+
+/* --- on its stack --- */
+
+static void note(struct rl_pending *pending, enum rl_status status, const struct rl_error *error)
+{
+	if (pending->is_cancelled) {
+		return;
+	}
+	pending->status = status;
+	RL_LIST_REMOVE(pending, link);
+	if (status != RL_OK && status != RL_NO) {
+		pending->error = malloc(sizeof *pending->error);
+	}
+	if (pending->error) {
+		*pending->error = *error;
+	}
+}
+
+static void run(void *context)
+{
+	struct rl_pending *pending = context;
+	rl_time deadline = rl_owner_deadline(pending->owner, pending->began);
+	struct rl_error error;
+
+	note(pending, rl_acquire_within(pending->owner, &pending->terms, &deadline, &error), &error);
+}
+
+/* --- nobody wants it any more --- */
+
+static void free_pending(struct rl_pending *pending)
+{
+	rl_stack_free(pending->stack);
+	free(pending->error);
+	free(pending);
+}
+
+/* In a child nothing is sent, and its stack is over at once. */
+static void abandon(struct rl_pending *pending)
+{
+	struct rl_stack *stack = pending->stack;
+
+	pending->is_cancelled = true;
+	pending->status = RL_NO;
+	RL_LIST_REMOVE(pending, link);
+	RL_LIST_ADD(&unwanted, pending, link);
+	stack->set = NULL;
+	stack->wanted = RL_UNWANTED;
+	rl_stack_resume(stack);
+}
+
+/* Resuming one may end others, but frees none. */
+void rl_pending_tidy(void)
+{
+	struct rl_pending *next;
+
+	for (struct rl_pending *pending = unwanted; pending; pending = next) {
+		if (!pending->stack->is_over) {
+			rl_stack_resume(pending->stack);
+		}
+		next = pending->link.next;
+		if (pending->stack->is_over) {
+			RL_LIST_REMOVE(pending, link);
+			if (pending->is_ended) {
+				free_pending(pending);
+			}
+		}
+	}
+}
+
+static struct rl_pending *find_unwanted(const struct rl_owner *owner)
+{
+	struct rl_pending *pending = unwanted;
+
+	while (pending && (pending->owner != owner || pending->stack->is_over)) {
+		pending = pending->link.next;
+	}
+	return pending;
+}
+
+/* What all of them wait for. */
+static void await(struct rl_polls *polls)
+{
+	for (const struct rl_pending *pending = unwanted; pending; pending = pending->link.next) {
+		const struct rl_polls *its = pending->stack->polls;
+
+		for (size_t i = 0; its && i < its->count; i++) {
+			rl_polls_add(polls, its->fds[i].fd, its->fds[i].want_read, its->fds[i].want_write);
+		}
+		rl_polls_until(polls, its ? its->until : RL_FOREVER);
+	}
+}
+
+void rl_pending_finish(struct rl_owner *owner, rl_time deadline)
+{
+	struct rl_pending *pending;
+	struct rl_polls polls;
+
+	for (;;) {
+		rl_pending_tidy();
+		if (!find_unwanted(owner) || rl_now() >= deadline) {
+			break;
+		}
+		rl_polls_begin(&polls);
+		rl_polls_until(&polls, deadline);
+		await(&polls);
+		if (rl_polls_wait(&polls) != RL_WANTED) {
+			break;
+		}
+	}
+	while ((pending = find_unwanted(owner))) {
+		pending->stack->wanted = RL_DROPPED;
+		rl_stack_resume(pending->stack);
+	}
+	rl_pending_tidy();
+}
+
+/* --- from outside --- */
+
+/* Takes the stack over, also on failure. */
+static enum rl_status make(struct rl_owner *owner, const struct rl_acquire *request,
+	struct rl_stack *stack, struct rl_pending **out, struct rl_error *error)
+{
+	const struct rl_text key = request->key, metadata = request->metadata;
+	struct rl_pending *pending = calloc(1, sizeof *pending + key.length + metadata.length);
+
+	if (!pending) {
+		rl_stack_free(stack);
+		return rl_fail_for_memory(error);
+	}
+	if (!rl_waitset_open(&pending->set)) {
+		rl_stack_free(stack);
+		free(pending);
+		return rl_fail(
+			error, RL_MISUSE, "The system has no descriptor for this wait: %s", strerror(errno));
+	}
+	pending->owner = owner;
+	pending->terms = *request;
+	memcpy(pending->texts, key.data, key.length);
+	pending->terms.key = (struct rl_text){ pending->texts, key.length };
+	if (metadata.data) {
+		memcpy(pending->texts + key.length, metadata.data, metadata.length);
+		pending->terms.metadata.data = pending->texts + key.length;
+	}
+	pending->began = rl_now();
+	pending->generation = rl_system_generation();
+	pending->stack = stack;
+	rl_stack_begin(stack, run, pending);
+	RL_LIST_ADD(&owner->pendings, pending, link);
+	stack->set = &pending->set;
+	*out = pending;
+	return RL_OK;
+}
+
+/* Who has a lost lock now is not asked, since that would wait. */
+static enum rl_status explain(enum rl_status status, struct rl_error *error)
+{
+	if (status == RL_LOST) {
+		error->unanswered = true;
+	}
+	return status;
+}
+
+/* An error is told once. */
+static enum rl_status tell(struct rl_pending *pending, struct rl_error *error)
+{
+	enum rl_status status = pending->status;
+
+	if (status != RL_OK) {
+		pending->status = RL_NO;
+	}
+	if (status != RL_OK && status != RL_NO && !pending->error) {
+		return rl_fail_for_memory(error);
+	}
+	if (pending->error) {
+		*error = *pending->error;
+		free(pending->error);
+		pending->error = NULL;
+	}
+	return explain(status, error);
+}
+
+static bool is_over(const struct rl_pending *pending)
+{
+	return pending->is_cancelled || pending->stack->is_over;
+}
+
+/* What no server had to be asked for is told at once. */
+static bool is_told_at_once(const struct rl_pending *pending)
+{
+	switch (pending->status) {
+		case RL_OK:
+		case RL_NO:
+		case RL_UNREACHABLE:
+		case RL_REFUSED:
+			return false;
+		default:
+			return is_over(pending);
+	}
+}
+
+/* The first step. What comes of asking is told by the next, which somebody hears. */
+enum rl_status rl_owner_request(struct rl_owner *owner, const struct rl_acquire *request,
+	struct rl_stack *stack, struct rl_pending **out, struct rl_error *error)
+{
+	struct rl_lease *held;
+	enum rl_status status = rl_owner_use(owner, request->key, rl_now(), &held, error);
+
+	if (status != RL_OK && status != RL_NO) {
+		rl_stack_free(stack);
+		return explain(status, error);
+	}
+	status = make(owner, request, stack, out, error);
+	if (status != RL_OK) {
+		return status;
+	}
+	rl_stack_resume(stack);
+	if (is_told_at_once(*out)) {
+		status = tell(*out, error);
+		rl_pending_end(*out);
+	}
+	return status;
+}
+
+static enum rl_status fail_in_child(const struct rl_pending *pending, struct rl_error *error)
+{
+	char name[RL_NAME_SIZE];
+
+	return rl_fail(error, RL_MISUSE,
+		"The lock \"%s\" was requested before fork(), and the parent process waits for it",
+		rl_shown_name(name, sizeof name, pending->terms.key));
+}
+
+bool rl_pending_go_on(
+	struct rl_pending *pending, enum rl_status *status, struct rl_error *error)
+{
+	if (!is_ours(pending)) {
+		*status = fail_in_child(pending, error);
+		return true;
+	}
+	if (!is_over(pending)) {
+		rl_stack_step(pending->stack);
+	}
+	if (!is_over(pending)) {
+		return false;
+	}
+	*status = tell(pending, error);
+	return true;
+}
+
+int rl_pending_fd(const struct rl_pending *pending)
+{
+	return pending->set.fd;
+}
+
+void rl_pending_cancel(struct rl_pending *pending)
+{
+	if (!is_over(pending) && is_ours(pending)) {
+		abandon(pending);
+		rl_waitset_fire(&pending->set);
+	} else if (pending->status != RL_OK) {
+		pending->status = RL_NO;
+	}
+}
+
+void rl_pending_cancel_all(struct rl_owner *owner)
+{
+	while (owner->pendings) {
+		struct rl_pending *pending = owner->pendings;
+
+		abandon(pending);
+		if (is_ours(pending)) {
+			rl_waitset_fire(&pending->set);
+		}
+	}
+}
+
+void rl_pending_end(struct rl_pending *pending)
+{
+	if (!is_over(pending)) {
+		abandon(pending);
+	}
+	rl_waitset_close(&pending->set);
+	pending->is_ended = true;
+	if (pending->stack->is_over) {
+		RL_LIST_REMOVE(pending, link);
+		free_pending(pending);
+	}
+}
