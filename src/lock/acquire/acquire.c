@@ -31,6 +31,7 @@ static enum rl_status prepare(struct rl_owner *owner, const struct rl_acquire *r
 	struct rl_attempt *attempt = malloc(sizeof *attempt + sizeof *attempt->asked);
 	enum rl_status status;
 
+	*out = attempt;
 	if (!attempt) {
 		return rl_fail_for_memory(error);
 	}
@@ -54,7 +55,6 @@ static enum rl_status prepare(struct rl_owner *owner, const struct rl_acquire *r
 	if (status != RL_OK) {
 		free(attempt);
 	}
-	*out = attempt;
 	return status;
 }
 

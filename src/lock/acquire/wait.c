@@ -39,8 +39,6 @@
  *      of the process, or after the owner's end.
  */
 #include "wait.h"
-#include "place.h"
-#include "schedule.h"
 #include "../owner/internal.h"
 #include "../../base/stack.h"
 #include "../../base/thread.h"
@@ -52,26 +50,6 @@
 #define NAP (10 * RL_SECOND)
 /* longest time for leaving the queue when the wait is not over by its time */
 #define LEAVE_WITHIN (100 * RL_MILLISECOND)
-
-/*
- * On the heap: the owner may have to end the wait when the stack of its call is gone, with a fiber.
- */
-struct rl_wait {
-	struct rl_attempt *attempt;
-	struct rl_schedule schedule;
-	struct rl_place place;
-	struct rl_wake wake;   /* what a list has brought: for the next ask, or to be passed on */
-	enum rl_status status; /* over: what the wait has come to */
-	bool is_announced;     /* the last ask has told the server that we wait */
-	bool may_park;         /* the server allows blocking commands */
-	bool asks_strategy;    /* the retry strategy is to say when to ask next */
-	bool is_last;          /* our time is up: what is asked now is asked for the last time */
-	unsigned retries;      /* how often the strategy was asked */
-	rl_time began;         /* the last ask */
-	rl_time parked_at;
-	struct rl_error *error;
-	RL_LINK(struct rl_wait, link); /* the owner's */
-};
 
 /* The wait is over. */
 static bool end(struct rl_wait *wait, enum rl_status status)
