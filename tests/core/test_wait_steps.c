@@ -731,7 +731,7 @@ static const struct life lives[] = {
 	{ "an upgrade that is refused", shares_with_the_holder, { NULL }, RL_NO, false },
 	{ "a name", is_asked_for_by_name, { release }, RL_OK, false },
 	{ "served beside its place", is_taken_by_the_holder, { vanish }, RL_OK, false },
-	{ "of no use", is_taken_by_the_holder, { be_taken_meanwhile }, RL_NO, false },
+	{ "of no use", is_taken_by_the_holder, { be_taken_meanwhile }, RL_OK, false },
 	{ "in doubt", will_be_in_doubt, { release }, RL_OK, true },
 	{ "to be undone", is_to_be_undone, { NULL }, RL_OK, true },
 	{ "hanging up", may_not_unblock, { NULL }, RL_NO, true },

@@ -200,14 +200,19 @@ static bool would_only_wait(const struct rl_attempt *attempt, bool may_wait)
 		&& (attempt->policy == RL_POLICY_WAIT || attempt->until == RL_FOREVER);
 }
 
+static void leave_turnstile(struct rl_attempt *attempt)
+{
+	rl_ask_end(attempt);
+	if (rl_attempt_is_first(attempt)) {
+		rl_ask_leave_turnstile(attempt);
+	}
+}
+
 static enum rl_status refuse_endless_wait(struct rl_attempt *attempt, struct rl_error *error)
 {
 	char name[RL_NAME_SIZE];
 
-	if (rl_attempt_is_first(attempt)) {
-		rl_ask_end(attempt);
-		rl_ask_leave_turnstile(attempt);
-	}
+	leave_turnstile(attempt);
 	return rl_fail(error, RL_MISUSE,
 		"Waiting for the lock \"%s\" would never end: an RLock of this thread holds it and renews it without maxHold",
 		rl_lease_name(attempt->lease, name, sizeof name));
@@ -223,8 +228,13 @@ static enum rl_status ask(struct rl_attempt *attempt, bool may_wait, struct rl_e
 	struct rl_ask how = { .flag_ms = announces ? rl_attempt_flag_ms(attempt) : 0,
 		.deadline = attempt->deadline,
 		.undoes = true };
+	enum rl_status status = rl_ask(attempt, &how, error);
 
-	return rl_ask(attempt, &how, error);
+	if (status == RL_INTERRUPTED && rl_stack_wanted() == RL_UNWANTED) {
+		rl_stack_serve_others();
+		leave_turnstile(attempt); /* by now we may have it */
+	}
+	return status;
 }
 
 /*

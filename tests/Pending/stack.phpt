@@ -1,0 +1,176 @@
+--TEST--
+Pending: whoever polls it, from wherever, and however little memory there is
+--FILE--
+<?php
+require __DIR__ . '/../pending.inc';
+
+$server = TestServer::start();
+$client = $server->client();
+$other = new RLock($server->url(), ttl: 60.0);
+$lock = new RLock($server->url(), ttl: 60.0);
+
+/* Begun in a fiber that is gone, and polled by two others in turn, a destructor, the collector's, and a generator. */
+ignore($other->getLock('key'));
+$pending = null;
+(new Fiber(function () use ($lock, &$pending) { $pending = $lock->requestLock('key'); }))->start();
+gc_collect_cycles();
+final class Polls
+{
+    public ?self $self = null;
+
+    public function __destruct()
+    {
+        global $pending, $answers;
+        $answers[] = $pending->poll();
+    }
+}
+$answers = [];
+$polling = fn () => new Fiber(function () use ($pending, &$answers) {
+    while (true) {
+        $answers[] = $pending->poll();
+        Fiber::suspend();
+    }
+});
+$fibers = [$polling(), $polling()];
+array_map(fn ($fiber) => $fiber->start(), $fibers);
+for ($round = 0; !in_array(true, $answers, true) && $round < 10000; $round++) {
+    array_map(fn ($fiber) => $fiber->resume(), $fibers);
+    new Polls();
+    $circle = new Polls();
+    $circle->self = $circle;
+    unset($circle);
+    gc_collect_cycles();
+    foreach ((function () use ($pending) { yield $pending->poll(); })() as $answers[]);
+    if ($round === 50) {
+        $client->awaitBlocked(1);
+        array_pop($fibers);
+        ignore($other->releaseLock('key'));
+    }
+    watch([$pending], 0.01);
+}
+say('by everybody', array_values(array_unique(array_map(text(...), $answers))));
+say('given back', $lock->releaseLock('key'));
+
+/* A fiber of the program goes on as before, and so does another wait beside. */
+$fiber = new Fiber(fn () => Fiber::suspend(decide($lock->requestLock('key'))));
+say('in a fiber', $fiber->start());
+say('that goes on', [$fiber->resume(), $fiber->isTerminated(), $lock->releaseLock('key')]);
+
+/* A strategy suspends the fiber that polls. Meanwhile others poll, and the fiber may never be resumed. */
+$strategy = new class () implements RLock\RetryStrategy {
+    public function nextBackoff(int $attempt): ?float
+    {
+        Fiber::getCurrent() && Fiber::suspend('asked');
+        return 0.001;
+    }
+};
+foreach (['resumed', 'never resumed', 'cancelled'] as $how) {
+    $patient = new RLock($server->url(), retry: $strategy, ttl: 60.0);
+    ignore($other->getLock('key'));
+    $pending = $patient->requestLock('key');
+    $fiber = new Fiber(function () use ($pending) {
+        while ($pending->poll() === null) {
+            watch([$pending], 1.0);
+        }
+    });
+    say("$how, suspends", $fiber->start());
+    say('meanwhile', $pending->poll());
+    if ($how === 'cancelled') {
+        $pending->cancel();
+    }
+    ignore($other->releaseLock('key'));
+    while ($how !== 'never resumed' && !$fiber->isTerminated()) {
+        $fiber->resume();
+    }
+    unset($fiber);
+    gc_collect_cycles();
+    say('then', [$pending->poll(), $patient->releaseAll()]);
+    $pending->cancel();
+    $patient->close();
+    await('nobody parked', fn () => $client->info('blocked_clients') === 0);
+}
+
+/* No memory for a stack: that is said, in our words, and those that there are go on. */
+$child = Child::start('
+    require "' . __DIR__ . '/../pending.inc";
+    $lock = new RLock($args[0], ttl: 60.0);
+    $lock->releaseLock("warm", decide($lock->requestLock("warm")) ? 0.0 : 1.0);
+    $parent->say((int) preg_replace("/.*VmSize:\s+(\d+).*/s", "$1", file_get_contents("/proc/self/status")));
+    $parent->hear();
+    $pending = [];
+    try {
+        while (true) {
+            $pending[] = $lock->requestLock("key " . count($pending));
+        }
+    } catch (Throwable $e) {
+        $parent->say($e::class . ": " . $e->getMessage() . ($e->getPrevious() ? " ..." : ""));
+    }
+    $parent->say(decide($pending[0]) && decide(end($pending)));
+    unset($pending);
+    $parent->say(decide($lock->requestLock("in the end")));
+    $parent->say($lock->releaseAll());
+', [$server->url()]);
+$size = $child->hear();
+shell_exec("prlimit --pid $child->pid --as=" . 1024 * ($size + 16 * 1024) . ':');
+$child->say('go on');
+say('no memory', [$child->hear(), $child->hear(), $child->hear(), $child->hear(), $child->wait()]);
+
+/* Whatever ends a request leaves nothing of what it asks for, a stack least of all. */
+$folder = temporary_folder();
+file_put_contents("$folder/index.php", '<?php
+    $maps = count(file("/proc/self/maps"));
+    $lock = new RLock("' . $server->url() . '", ttl: 60.0);
+    $asked = array_map(fn ($key) => $lock->requestLock($key), ["key", "key 2", "free"]);
+    for ($i = 0; $i < (int) $_GET["polls"]; $i++) {
+        array_map(fn ($one) => $one->poll(), $asked);
+        usleep(500);
+    }
+    echo "maps: $maps\n";
+    flush();
+    match ($_GET["end"]) {
+        "exit" => exit(0),
+        "throw" => throw new Exception(),
+        "memory" => str_repeat("a", 1 << 30),
+        "time" => [set_time_limit(1), (function () { while (true); })()],
+        "fiber" => (new Fiber(fn () => [$asked[0]->poll(), Fiber::suspend()]))->start(),
+        "static" => (function () use ($asked) { static $kept; $kept = $asked; })(),
+        default => null,
+    };');
+$port = free_port();
+$site = new Process(['sh', '-c', 'exec ' . escapeshellarg(PHP_BINARY) . ' ' . getenv('TEST_PHP_EXTRA_ARGS')
+    . " -d display_errors=0 -S 127.0.0.1:$port -t " . escapeshellarg($folder)], [['file', '/dev/null', 'r'], ['file', '/dev/null', 'w'], ['file', "$folder/log", 'w']]);
+$get = fn (string $end, int $polls) => (int) substr((string) @file_get_contents("http://127.0.0.1:$port/?end=$end&polls=$polls",
+    context: stream_context_create(['http' => ['ignore_errors' => true]])), 6);
+ignore($other->getLock('key') && $other->getLock('key 2'));
+await('the site', fn () => $get('none', 0) > 0);
+$ends = ['none', 'exit', 'throw', 'memory', 'fiber', 'static'];
+$first = $last = 0;
+for ($request = 0; $request < 96; $request++) {
+    $last = $get($ends[$request % count($ends)], intdiv($request, count($ends)) % 6);
+    $first = $request === 36 ? $last : $first;
+}
+say('time', $get('time', 3) > 0);
+say('mappings', abs($last - $first) <= 4 ? 'as many' : "$first, then $last");
+say('nobody waits', await('nobody', fn () => $client->info('blocked_clients') === 0));
+say('it is free', $lock->getLock('free'));
+$site->stop();
+?>
+--EXPECT--
+by everybody: ["null","true"]
+given back: true
+in a fiber: true
+that goes on: [null,true,true]
+resumed, suspends: asked
+meanwhile: null
+then: [true,true]
+never resumed, suspends: asked
+meanwhile: null
+then: [false,true]
+cancelled, suspends: asked
+meanwhile: null
+then: [false,true]
+no memory: ["RLock\\RLockException: The system has no memory for the stack of this wait",true,true,true,0]
+time: true
+mappings: as many
+nobody waits: true
+it is free: true
