@@ -192,7 +192,8 @@ static enum sight sight(void)
 	if (rl_place_is_on_its_way(place)) {
 		return ON_ITS_WAY;
 	}
-	return wait->is_last ? LAST : place->is_taken ? BESIDE : ASKING;
+	return wait->is_last ? LAST : place->is_taken ? BESIDE
+												  : ASKING;
 }
 
 static void note_sight(void)

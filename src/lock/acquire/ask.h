@@ -51,7 +51,7 @@ struct rl_attempt {
 	bool too_few;          /* because too few replicas acknowledged it */
 	bool is_beside;        /* the next ask only guards a place in a queue */
 	bool is_unwanted;      /* nobody wants the lock any more: nobody may ever make another call */
-	bool has_request; /* of `asked`: it has begun, and not ended */
+	bool has_request;      /* of `asked`: it has begun, and not ended */
 	struct rl_asked *asked;
 };
 

@@ -279,12 +279,12 @@ static void assert_rest(const struct rl_wait *wait)
 {
 	const struct rl_schedule *schedule = &wait->schedule;
 
-	rl_assert(!wait->attempt->has_request);                                         /* 1 */
-	rl_assert(!wait->wake.text.data);                                               /* 2 */
-	rl_assert(!wait->attempt->grant.ours);                                          /* 3 */
-	rl_assert(!schedule->failed_at || schedule->ask_at < schedule->give_up_at);     /* 4 */
-	rl_assert(!schedule->failed_at || !wait->attempt->doubt.fate_unknown);          /* 5 */
-	rl_assert(wait->may_park || !wait->place.is_taken);                             /* 6 */
+	rl_assert(!wait->attempt->has_request);                                     /* 1 */
+	rl_assert(!wait->wake.text.data);                                           /* 2 */
+	rl_assert(!wait->attempt->grant.ours);                                      /* 3 */
+	rl_assert(!schedule->failed_at || schedule->ask_at < schedule->give_up_at); /* 4 */
+	rl_assert(!schedule->failed_at || !wait->attempt->doubt.fate_unknown);      /* 5 */
+	rl_assert(wait->may_park || !wait->place.is_taken);                         /* 6 */
 }
 
 static enum rl_status fail_in_child(struct rl_wait *wait)
