@@ -81,7 +81,7 @@ struct rl_request {
 	bool has_exchange;                   /* this try has a server */
 	bool reconnected;                    /* a connection broke, and another was tried */
 	bool was_silent;                     /* an idle connection, and another was tried */
-	struct rl_connection *silent;        /* that one, until the call is over; or NULL */
+	struct rl_silent silent;             /* between tries, and in the end */
 	const struct rl_server *answered_by; /* the last that did, perhaps by a refusal */
 	bool redirected;                     /* the last try was sent on, in no loop yet */
 	bool sent_on;                        /* the one before it was */

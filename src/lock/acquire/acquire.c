@@ -262,8 +262,7 @@ static enum rl_status ask_and_keep(
 }
 
 /* RL_CHANGED: as ask_anew(). */
-static enum rl_status take_once(
-	struct rl_attempt *attempt, bool may_wait, struct rl_error *error)
+static enum rl_status take(struct rl_attempt *attempt, bool may_wait, struct rl_error *error)
 {
 	enum rl_status status = ask_and_keep(attempt, may_wait, error);
 
@@ -279,16 +278,6 @@ static enum rl_status take_once(
 	}
 	status = wait_counted(attempt, error);
 	return status == RL_OK ? keep(attempt, error) : status;
-}
-
-static enum rl_status take(struct rl_attempt *attempt, bool may_wait, struct rl_error *error)
-{
-	enum rl_status status;
-
-	do {
-		status = take_once(attempt, may_wait, error);
-	} while (status == RL_CHANGED);
-	return status;
 }
 
 /* Begins the call, and takes what is held already. RL_NO and not `is_held`: it is not. */
@@ -345,7 +334,9 @@ static enum rl_status take_new(struct rl_owner *owner, const struct rl_acquire *
 	if (status != RL_OK) {
 		return status;
 	}
-	status = take(attempt, request->wait > 0, error);
+	do {
+		status = take(attempt, request->wait > 0, error);
+	} while (status == RL_CHANGED);
 	rl_ask_end(attempt);
 	*deadline = attempt->deadline;
 	if (status != RL_OK) {

@@ -40,8 +40,8 @@ void rl_ask_follow(const struct rl_attempt *attempt, struct rl_ask *how)
 	}
 }
 
-/* What cannot be sent stays. It leaves half of the time for the ask. */
-static enum rl_status undo_and_ask(
+/* RL_OK: the ask may go out. What cannot be sent stays. It leaves half of the time for the ask. */
+static enum rl_status undo(
 	struct rl_attempt *attempt, struct rl_ask *how, struct rl_error *error)
 {
 	struct rl_owner *owner = attempt->owner;
@@ -50,20 +50,24 @@ static enum rl_status undo_and_ask(
 		owner->backend->repeat(owner, &attempt->lease->keys, how->deadline, NULL);
 		rl_ask_follow(attempt, how);
 	}
-	return rl_stack_wanted() == RL_WANTED ? owner->backend->ask(attempt, how, error)
-										  : rl_fail_unwanted(error);
+	return rl_stack_wanted() == RL_WANTED ? RL_OK : rl_fail_unwanted(error);
 }
 
 enum rl_status rl_ask(struct rl_attempt *attempt, struct rl_ask *how, struct rl_error *error)
 {
 	const struct rl_backend *backend = attempt->owner->backend;
-	enum rl_status status = how->undoes ? undo_and_ask(attempt, how, error)
-										: backend->ask(attempt, how, error);
+	enum rl_status status = how->undoes ? undo(attempt, how, error) : RL_OK;
 
+	if (status == RL_OK) {
+		status = backend->ask(attempt, how, error);
+	}
 	if (status == RL_OK && !attempt->grant.ours
 		&& backend->is_to_repeat(attempt->owner, attempt->lease)) {
 		rl_ask_follow(attempt, how);
-		status = undo_and_ask(attempt, how, error);
+		status = undo(attempt, how, error);
+		if (status == RL_OK) {
+			status = backend->ask(attempt, how, error);
+		}
 	}
 	if (status == RL_OK && !attempt->grant.ours && attempt->detached) {
 		status = rl_detached_upgrade(attempt, how, error);

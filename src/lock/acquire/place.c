@@ -333,9 +333,21 @@ static enum rl_wanted listen(struct rl_place *place, rl_time by,
 }
 
 /*
- * True: CLIENT UNBLOCK is out, or was answered. Where nobody waits for its answer, whoever uses the
- * second connection next reads that first.
+ * Nobody waits for the answer to CLIENT UNBLOCK. True: it is out. Whoever uses the second connection
+ * next reads that answer first, or sends the rest. It is not closed: what others have sent there may
+ * not be read yet, and would be dropped.
  */
+static bool let_be(struct rl_exchange *second)
+{
+	bool is_sent = second->state == RL_EXCHANGE_AWAITING;
+
+	if (is_sent || second->state == RL_EXCHANGE_SENDING) {
+		rl_exchange_leave(second, NULL);
+	}
+	return is_sent;
+}
+
+/* True: CLIENT UNBLOCK is out, or was answered. */
 static bool unblock(struct rl_place *place, bool in_passing, enum rl_wanted *wanted)
 {
 	struct rl_exchange second;
@@ -351,10 +363,8 @@ static bool unblock(struct rl_place *place, bool in_passing, enum rl_wanted *wan
 	if (is_done) {
 		rl_polls_begin(&polls);
 		rl_exchange_go_on(&second, &polls, &ignored); /* to its end */
-	} else if (status == RL_NO && (in_passing || *wanted == RL_UNWANTED)
-		&& second.state == RL_EXCHANGE_AWAITING) {
-		rl_exchange_leave(&second, NULL);
-		is_done = true;
+	} else if (status == RL_NO && (in_passing || *wanted == RL_UNWANTED)) {
+		is_done = let_be(&second);
 	}
 	place->leave_by = rl_time_later(
 		second.loan.deadline, is_done ? rl_now() + ANSWERS_WITHIN : 0);

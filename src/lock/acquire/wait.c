@@ -559,16 +559,6 @@ static void part(struct rl_wait *wait)
 	rl_assert(!wait->wake.text.data);                          /* 8 */
 }
 
-/*
- * A signal that came while the lock was on its way to us is handled before anybody is told that we
- * have it.
- */
-static void run_hook_once_more(struct rl_wait *wait)
-{
-	wait->attempt->doubt.fate_unknown = true;
-	wait->status = run_hook(wait);
-}
-
 /* --- from outside --- */
 
 static void begin(struct rl_wait *wait, struct rl_attempt *attempt, struct rl_error *error)
@@ -605,10 +595,8 @@ enum rl_status rl_wait(struct rl_attempt *attempt, struct rl_error *error)
 		goes_on = judge(wait, ask(wait));
 	}
 	part(wait);
-	if (wait->status == RL_OK) {
-		run_hook_once_more(wait);
-	}
-	status = wait->status;
+	/* a signal that came while the lock was on its way is handled before we are told that we have it */
+	status = wait->status == RL_OK ? run_hook(wait) : wait->status;
 	RL_LIST_REMOVE(wait, link);
 	free(wait);
 	return status;

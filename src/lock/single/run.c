@@ -51,11 +51,13 @@ static enum rl_status write_step(struct group *group, struct rl_step *step, stru
 	struct rl_words words;
 	const struct rl_call *call = rl_step_form(&words, step);
 
+	step->doubt.copy_out |= group->exchange.was_silent;
 	if (!step->doubt.copy_out) {
 		step->sent_at = group->exchange.sent_at;
 	}
 	group->awaits_replicas |= rl_call_wants_replicas(batch->route, call);
-	return rl_call_write(batch->route, call, batch->deadline, &group->exchange, error);
+	return rl_call_write(batch->route, call, rl_exchange_listens_until(&group->exchange),
+		&group->exchange, error);
 }
 
 static enum rl_status write_item(
@@ -230,7 +232,7 @@ static struct group *add_group(struct round *round, struct rl_server *server, st
 	group->key = key;
 	exchange->server = server;
 	exchange->loan.connect_timeout = round->batch->route->connect_timeout;
-	exchange->loan.patience = 0;
+	exchange->loan.patience = round->batch->route->timeout / 2;
 	exchange->loan.side_by_side = false;
 	exchange->count = round->batch->count;
 	exchange->write = write_item;

@@ -62,24 +62,10 @@ static enum rl_status read_grant(struct rl_attempt *attempt, bool opens, struct 
 }
 
 /* Unless it is answered, the request is over: nobody has the use of its connection. */
-static enum rl_status run(struct rl_attempt *attempt, struct rl_call *call, struct rl_ask *how,
-	struct rl_error *error)
-{
-	struct rl_request *request = &attempt->asked->request;
-	enum rl_status status;
-
-	rl_request_begin(request, attempt->owner->route, call, how->deadline);
-	attempt->has_request = true;
-	status = how->is_unheard ? rl_request_send(request, error) : rl_request_run(request, error);
-	if (status != RL_OK) {
-		rl_ask_end(attempt);
-	}
-	return status;
-}
-
 static enum rl_status take(struct rl_attempt *attempt, enum rl_operation operation,
 	struct rl_ask *how, struct rl_error *error)
 {
+	struct rl_request *request = &attempt->asked->request;
 	struct rl_step step = {
 		.operation = operation,
 		.lease = attempt->lease,
@@ -94,7 +80,12 @@ static enum rl_status take(struct rl_attempt *attempt, enum rl_operation operati
 	rl_ask_end(attempt); /* whose words these have been */
 	call = rl_step_form_take(&attempt->asked->take, &step);
 	call->is_hasty = attempt->is_beside;
-	status = run(attempt, call, how, error);
+	rl_request_begin(request, attempt->owner->route, call, how->deadline);
+	attempt->has_request = true;
+	status = how->is_unheard ? rl_request_send(request, error) : rl_request_run(request, error);
+	if (status != RL_OK) {
+		rl_ask_end(attempt);
+	}
 	note_call(attempt);
 	return status == RL_OK ? read_grant(attempt, operation == RL_STEP_OPEN, error) : status;
 }
