@@ -595,7 +595,7 @@ enum rl_status rl_wait(struct rl_attempt *attempt, struct rl_error *error)
 		goes_on = judge(wait, ask(wait));
 	}
 	part(wait);
-	/* a signal that came while the lock was on its way is handled before we are told that we have it */
+	/* a signal that came while the lock was on its way is handled before anybody is told of that */
 	status = wait->status == RL_OK ? run_hook(wait) : wait->status;
 	RL_LIST_REMOVE(wait, link);
 	free(wait);
