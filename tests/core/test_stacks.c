@@ -215,15 +215,23 @@ static void expect_free(void)
 	run("FLUSHALL");
 }
 
-/* Whatever has come of it: what its owner holds it can give back. */
+/* What it holds it can give back, for which there is time, unless nobody is there. */
+static void end_its_owner(const struct life *life)
+{
+	owner->route->timeout = is_silent ? 20 * RL_MILLISECOND : 5 * RL_SECOND;
+	end_all(&owner, 1);
+	end_owner(owner);
+	owner = NULL;
+	assert_true(go_on(pending));
+}
+
+/* Whatever has come of it. */
 static void leave_nothing(void)
 {
-	rl_pending_end(pending);
 	proxy_let_go(&proxy);
 	disown_all(holder);
 	if (owner) {
-		end_all(&owner, 1);
-		end_owner(owner);
+		end_its_owner(NULL);
 	}
 	end_owner(holder);
 	if (behind) {
@@ -232,6 +240,7 @@ static void leave_nothing(void)
 		end_all(&behind, 1);
 		end_owner(behind);
 	}
+	rl_pending_end(pending);
 	expect_free();
 	assert_int_equal(stacks_left(), 0);
 	clock_reset();
@@ -292,14 +301,6 @@ static void the_next_is_told(void **state)
 	at_each_wait(cancel_before_another);
 }
 
-static void end_its_owner(const struct life *life)
-{
-	end_all(&owner, 1);
-	end_owner(owner);
-	owner = NULL;
-	assert_true(go_on(pending));
-}
-
 static void its_owner_ends(void **state)
 {
 	at_each_wait(end_its_owner);
@@ -310,7 +311,6 @@ static void end_its_owner_in_silence(const struct life *life)
 {
 	is_silent = true;
 	throwaway_freeze(&rig.server);
-	owner->route->timeout = 20 * RL_MILLISECOND;
 	end_its_owner(life);
 	kill(rig.server.pid, SIGCONT);
 }
