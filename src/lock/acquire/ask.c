@@ -31,15 +31,6 @@ bool rl_attempt_is_first(const struct rl_attempt *attempt)
 
 /* --- asking --- */
 
-void rl_ask_follow(const struct rl_attempt *attempt, struct rl_ask *how)
-{
-	rl_time now = rl_now();
-
-	if (now >= how->deadline) {
-		how->deadline = rl_owner_deadline(attempt->owner, now);
-	}
-}
-
 /* RL_OK: the ask may go out. What cannot be sent stays. It leaves half of the time for the ask. */
 static enum rl_status undo(
 	struct rl_attempt *attempt, struct rl_ask *how, struct rl_error *error)
@@ -69,7 +60,9 @@ enum rl_status rl_ask(struct rl_attempt *attempt, struct rl_ask *how, struct rl_
 			status = backend->ask(attempt, how, error);
 		}
 	}
-	if (status == RL_OK && !attempt->grant.ours && attempt->detached) {
+	if (status == RL_OK && !attempt->grant.ours && attempt->detached
+		&& attempt->grant.place == RL_PLACE_OWN) {
+		rl_ask_end(attempt); /* what follows has the use of the connection */
 		status = rl_detached_upgrade(attempt, how, error);
 	}
 	attempt->is_unwanted |= status == RL_INTERRUPTED;

@@ -77,7 +77,14 @@ struct rl_exchange *rl_ask_exchange(struct rl_attempt *attempt);
  * Something else follows within the ask. If its deadline has passed by now, although what goes
  * before was in time, nobody had looked, and what follows has its own.
  */
-void rl_ask_follow(const struct rl_attempt *attempt, struct rl_ask *how);
+static inline void rl_ask_follow(const struct rl_attempt *attempt, struct rl_ask *how)
+{
+	rl_time now = rl_now();
+
+	if (now >= how->deadline) {
+		how->deadline = rl_owner_deadline(attempt->owner, now);
+	}
+}
 /* Ends what the last ask has, at any time: what was sent may have been done. */
 void rl_ask_end(struct rl_attempt *attempt);
 

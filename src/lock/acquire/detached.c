@@ -293,10 +293,6 @@ enum rl_status rl_detached_upgrade(
 	enum rl_status status;
 	int64_t fence;
 
-	if (attempt->grant.place != RL_PLACE_OWN) {
-		return RL_OK;
-	}
-	rl_ask_end(attempt); /* what follows has the use of the connection */
 	do {
 		rl_ask_follow(attempt, how);
 		status = find_share(attempt, how->deadline, &fence, error);

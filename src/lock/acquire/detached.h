@@ -15,8 +15,9 @@
 #include "ask.h"
 
 /*
- * After an ask for a detached lock that found it taken: if the very name that asks has a share of
- * it, that becomes exclusive. RL_OK: attempt->grant.ours says so, or attempt->is_refused.
+ * After an ask for a detached lock that was told that the very name which asks has a share of it:
+ * that becomes exclusive. RL_OK: attempt->grant.ours says so, or attempt->is_refused; or neither,
+ * if the share has ended since.
  */
 enum rl_status rl_detached_upgrade(
 	struct rl_attempt *attempt, struct rl_ask *how, struct rl_error *error);
