@@ -198,11 +198,16 @@ static enum sight sight(void)
 
 static void note_sight(void)
 {
-	if (!is_over()) {
-		assert_true(!stack()->polls || stack()->polls->count > 0
-			|| stack()->polls->until < RL_FOREVER);
-		seen |= 1u << sight();
+	const struct rl_polls *polls = stack()->polls;
+
+	if (is_over()) {
+		return;
 	}
+	if (polls) {
+		assert_true(polls->count > 0 || polls->until < RL_FOREVER);
+		assert_true(!waiting() || !is_parked(waiting()) || polls->count > 0);
+	}
+	seen |= 1u << sight();
 }
 
 static void begin(void)
