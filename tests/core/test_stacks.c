@@ -8,7 +8,7 @@
 #include "stack.h"
 
 #include "base/poll.h"
-#include "lock/owner/internal.h"
+#include "lock/acquire/pending.h"
 
 #include <signal.h>
 #include <sys/wait.h>
@@ -269,9 +269,26 @@ static void cancel(const struct life *life)
 	assert_true(go_on(pending));
 }
 
+static unsigned depth(void)
+{
+	return holds(owner, "job") ? view(owner, "job").depth : 0;
+}
+
+/* It takes nothing more, and is over as soon as the servers have answered. */
+static void cancel_and_step(const struct life *life)
+{
+	struct prompt_moment before = prompt_now();
+	unsigned was = depth();
+
+	cancel(life);
+	AWAIT((rl_owner_tidy(), pending->stack->is_over));
+	expect_soon(prompt_since(before), A_MOMENT);
+	assert_int_equal(depth(), was);
+}
+
 static void one_is_cancelled(void **state)
 {
-	at_each_wait(cancel);
+	at_each_wait(cancel_and_step);
 }
 
 /* Who is behind it in the queue gets the lock soon, though nobody steps what was cancelled. */
@@ -419,11 +436,10 @@ static int be_a_child(void)
 
 	rl_pending_end(pending);
 	rl_owner_tidy();
-	rl_owner_free(owner);
 	return is_refused && stacks_left() == 0 ? 0 : 1;
 }
 
-static void fork_and_go_on(const struct life *life)
+static void have_a_child(const struct life *life)
 {
 	pid_t child = fork();
 	int ended;
@@ -433,6 +449,18 @@ static void fork_and_go_on(const struct life *life)
 	}
 	assert_true(waitpid(child, &ended, 0) == child);
 	assert_int_equal(ended, 0);
+}
+
+/* What leaves the queue by then is the parent's, too. */
+static void cancel_and_fork(const struct life *life)
+{
+	cancel(life);
+	have_a_child(life);
+}
+
+static void fork_and_go_on(const struct life *life)
+{
+	have_a_child(life);
 	for (unsigned steps = 0; steps < STEPS_MAX && step(life); steps++) {
 	}
 }
@@ -440,6 +468,7 @@ static void fork_and_go_on(const struct life *life)
 static void the_process_forks(void **state)
 {
 	at_each_wait(fork_and_go_on);
+	at_each_wait(cancel_and_fork);
 }
 
 /* ---------------------------------------------------------------- what it takes */
