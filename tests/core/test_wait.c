@@ -1352,11 +1352,16 @@ static void a_last_try_that_is_lost_once_is_repeated(void **state)
 static void a_place_that_leads_nowhere_leaves_time_for_the_last_ask(void **state)
 {
 	char address[128];
+	rl_time before;
 
 	snprintf(address, sizeof address, "%s?timeout=1", proxy.address);
 	set_scene_at(address, NULL);
 	proxy_add(&proxy, (struct proxy_rule){ .word = "BLPOP", .times = 1, .fault = PROXY_STALL });
-	exact_wait(100 * RL_MILLISECOND, RL_NO);
+	clock_stop(rl_now());
+	before = rl_now();
+	assert_status(own_waiting(scene.waiter, "job", LEASE, 100 * RL_MILLISECOND), RL_NO);
+	assert_in_range(rl_now() - before, 600 * RL_MILLISECOND, 800 * RL_MILLISECOND);
+	clock_reset();
 	assert_int_equal(proxy.struck, 1);
 }
 
