@@ -50,6 +50,10 @@ static enum rl_status write_call(
 	enum rl_status status = RL_OK;
 
 	rl_route_note_eviction(request->route, exchange->server);
+	if (exchange->was_silent) {
+		request->was_silent = true;
+		rl_doubt_lost(&call->doubt);
+	}
 	if (!call->doubt.copy_out) {
 		call->sent_at = exchange->sent_at;
 	}
@@ -143,64 +147,101 @@ static bool awaits_replicas(const struct rl_request *request)
 	return request->exchange.state == RL_EXCHANGE_TRAILING && request->replicas.matters;
 }
 
-/*
- * Nobody waits for the answer of a call that is out, or that replicas have what it has done: it is
- * undone behind, and the answers are left to whoever uses the connection next.
- */
-static void leave_undone(struct rl_request *request)
+static bool is_ours(const struct rl_connection *connection)
 {
-	struct rl_exchange *exchange = &request->exchange;
-	struct rl_connection *connection = exchange->connection;
-	bool is_answered = awaits_replicas(request);
+	return connection->generation == rl_system_generation();
+}
 
-	if ((exchange->state != RL_EXCHANGE_AWAITING && !is_answered) || !request->call->undo
-		|| connection->generation != rl_system_generation()) {
-		return;
+/* The same on another connection than the exchange's. */
+static void send_undo_on(struct rl_request *request, struct rl_connection *connection)
+{
+	struct rl_connection *used = request->exchange.connection;
+
+	if (is_ours(connection)) {
+		request->exchange.connection = connection;
+		send_undo(request);
+		request->exchange.connection = used;
 	}
-	rl_exchange_leave(exchange, NULL);
-	exchange->is_unanswered = !is_answered;
-	send_undo(request);
+}
+
+/* The answers are left to whoever uses the connection next. */
+static void undo_behind(struct rl_request *request, struct rl_connection *connection)
+{
+	send_undo_on(request, connection);
 	while (connection->unanswered > connection->deferred_count
 		&& rl_connection_defer_to_nobody(connection)) {
 	}
 }
 
-/*
- * The connection of a first try on which nothing has come is kept until the call is over. If that
- * stays in doubt then, it is undone there, behind what was sent: the server may only be slow.
- */
-static void keep_silent(struct rl_request *request)
+static bool is_sent(const struct rl_exchange *exchange)
 {
-	struct rl_exchange *exchange = &request->exchange;
+	return exchange->state == RL_EXCHANGE_SENDING || exchange->state == RL_EXCHANGE_AWAITING;
+}
 
-	if (request->has_exchange && exchange->is_silent && request->call->undo) {
-		request->silent = exchange->connection;
-		exchange->connection = NULL;
+/*
+ * To close the connection of a call that is called off would tear up what lies in it before, which
+ * may be the undo of another.
+ */
+static void leave_called_off(struct rl_exchange *exchange)
+{
+	if (is_sent(exchange) && is_ours(exchange->connection)
+		&& rl_now() < rl_exchange_deadline(exchange)) {
+		rl_exchange_leave(exchange, NULL);
+		exchange->is_unanswered = true;
 	}
 }
 
+/*
+ * Nobody waits for the answer of a call that is out, or that replicas have what it has done: it is
+ * undone behind, on both connections if it is out on two.
+ */
+static void leave_undone(struct rl_request *request)
+{
+	struct rl_exchange *exchange = &request->exchange;
+	struct rl_connection *silent = exchange->silent.connection;
+	bool is_answered = awaits_replicas(request);
+
+	if (!request->call->undo) {
+		leave_called_off(exchange);
+		return;
+	}
+	if ((is_sent(exchange) || is_answered) && is_ours(exchange->connection)) {
+		rl_exchange_leave(exchange, NULL);
+		exchange->is_unanswered = !is_answered;
+		undo_behind(request, exchange->connection);
+	}
+	if (silent) {
+		undo_behind(request, silent);
+		silent->broken |= exchange->reply_nodes > 0; /* there is room for no such answer */
+		rl_server_return(exchange->server, silent);
+		exchange->silent.connection = NULL;
+		exchange->is_unanswered = true;
+	}
+}
+
+/*
+ * The silent connection is kept until the call is over. If that stays in doubt then, it is undone
+ * there, behind what was sent: the server may only be slow.
+ */
 static void end_silent(struct rl_request *request)
 {
-	struct rl_connection *silent = request->silent;
+	struct rl_connection *silent = request->silent.connection;
 
 	if (!silent) {
 		return;
 	}
-	if (request->call->doubt.fate_unknown && silent->generation == rl_system_generation()) {
-		request->exchange.connection = silent;
-		send_undo(request);
-		request->exchange.connection = NULL;
+	if (request->call->doubt.fate_unknown) {
+		send_undo_on(request, silent);
 	}
 	rl_connection_close(silent);
-	request->silent = NULL;
+	request->silent.connection = NULL;
 }
 
 /* --- what is made of a failed try --- */
 
 /*
- * The server closed it, or it stays silent. Most likely it was idle for too long, or there was a
- * restart: once more, on a new connection. What was sent on a silent one said until when it may be
- * run there, so a late copy does nothing.
+ * The server closed it. Most likely it was idle for too long, or there was a restart: once more, on
+ * a new connection.
  */
 static bool reconnect(struct rl_request *request)
 {
@@ -275,7 +316,7 @@ static bool judge_failure(struct rl_request *request, enum rl_status status, rl_
 		call->eval.key_count = 1;
 		return true;
 	}
-	request->was_silent |= exchange && exchange->is_silent;
+	request->reconnected |= exchange && exchange->was_silent;
 	if (status == RL_UNREACHABLE) {
 		request->hops = 0; /* it led nowhere, and so in no circle */
 	}
@@ -351,16 +392,27 @@ static void end_exchange(struct rl_request *request)
 {
 	if (request->has_exchange) {
 		request->route->reconnects += request->exchange.loan.reconnected;
+		if (request->exchange.silent.connection) {
+			request->silent = request->exchange.silent;
+			request->exchange.silent.connection = NULL;
+		}
 		rl_exchange_end(&request->exchange);
 		request->has_exchange = false;
 	}
 }
 
-rl_time rl_request_deadline(struct rl_request *request)
+/* Where it is by now, for what is to follow. */
+static rl_time moved_deadline(struct rl_request *request)
 {
 	return request->has_exchange
 		? rl_time_later(request->deadline, rl_exchange_deadline(&request->exchange))
 		: request->deadline;
+}
+
+/* There is no other try, but the server may still answer the first. */
+static bool may_be_heard(const struct rl_request *request, enum rl_status failure)
+{
+	return request->has_exchange && failure == RL_UNREACHABLE && rl_now() < request->deadline;
 }
 
 /* RL_OK: there will be another try. */
@@ -370,10 +422,11 @@ static enum rl_status try_again(
 	rl_time pause;
 	bool worthwhile;
 
-	request->deadline = rl_request_deadline(request);
+	request->deadline = moved_deadline(request);
 	worthwhile = judge_failure(request, status, &pause, error);
-	if (worthwhile) {
-		keep_silent(request);
+	if (!worthwhile && may_be_heard(request, status)
+		&& rl_exchange_turn_back(&request->exchange)) {
+		return RL_OK;
 	}
 	end_exchange(request);
 	request->paused_until = rl_now() + pause;
@@ -405,6 +458,12 @@ static void begin_exchange(struct rl_request *request, struct rl_server *server)
 	exchange->naming = request->call->tells_text ? RL_BY_TEXT_ONCE : RL_BY_HASH;
 	exchange->reply_nodes = request->call->reply_nodes;
 	rl_exchange_begin(exchange);
+	if (request->silent.connection
+		&& request->silent.connection->address == rl_server_address(server)) {
+		exchange->silent = request->silent;
+		exchange->was_silent = true;
+		request->silent.connection = NULL;
+	}
 	request->has_exchange = true;
 	request->replicas.matters = false;
 	request->state = RL_REQUEST_TRYING;
@@ -522,7 +581,7 @@ void rl_request_begin(
 	request->elsewhere = NULL;
 	request->has_exchange = request->reconnected = request->redirected = request->sent_on = false;
 	request->was_silent = false;
-	request->silent = NULL;
+	request->silent.connection = NULL;
 	request->answered_by = NULL;
 	request->connected = request->out_of_time = false;
 	request->hops = 0;
@@ -543,14 +602,13 @@ enum rl_status rl_request_go_on(
 	return status;
 }
 
-void rl_request_wait(
+/* For what a step has added, in the way that is fastest where it is an answer. */
+static enum rl_wanted wait(
 	struct rl_request *request, struct rl_polls *polls, struct rl_error *error)
 {
-	if (request->state == RL_REQUEST_TRYING) {
-		rl_exchange_wait(&request->exchange, polls, error);
-	} else {
-		rl_polls_wait(polls);
-	}
+	return request->state == RL_REQUEST_TRYING
+		? rl_exchange_wait(&request->exchange, polls, error)
+		: rl_polls_wait(polls);
 }
 
 /* Where an answer is awaited, nobody asks how: the exchange knows the fastest way. */
@@ -562,15 +620,39 @@ enum rl_status rl_request_run(struct rl_request *request, struct rl_error *error
 	while ((status = rl_request_go_on(request, NULL, error)) == RL_NO) {
 		rl_polls_begin(&polls);
 		if (request->state != RL_REQUEST_TRYING
-			|| request->exchange.state != RL_EXCHANGE_AWAITING) {
+			|| !rl_exchange_awaits_answer(&request->exchange)) {
 			status = rl_request_go_on(request, &polls, error);
 		}
 		if (status != RL_NO) {
 			break;
 		}
-		rl_request_wait(request, &polls, error);
+		if (wait(request, &polls, error) != RL_WANTED) {
+			return rl_fail_unwanted(error);
+		}
 	}
 	return status;
+}
+
+static bool is_out(const struct rl_request *request)
+{
+	return request->state == RL_REQUEST_TRYING
+		&& request->exchange.state == RL_EXCHANGE_AWAITING;
+}
+
+enum rl_status rl_request_send(struct rl_request *request, struct rl_error *error)
+{
+	enum rl_wanted wanted = RL_WANTED;
+	struct rl_polls polls;
+	enum rl_status status;
+
+	do {
+		rl_polls_begin(&polls);
+		status = rl_request_go_on(request, &polls, error);
+		if (status == RL_NO && !is_out(request)) {
+			wanted = wait(request, &polls, error);
+		}
+	} while (status == RL_NO && !is_out(request) && wanted == RL_WANTED);
+	return status == RL_NO ? rl_fail_unwanted(error) : status;
 }
 
 void rl_request_end(struct rl_request *request)
@@ -597,7 +679,8 @@ bool rl_request_may_be_done(const struct rl_request *request)
 {
 	return rl_doubt_any(&request->call->doubt)
 		|| (request->state == RL_REQUEST_TRYING
-			&& request->exchange.state != RL_EXCHANGE_CONNECTING);
+			&& (request->exchange.state != RL_EXCHANGE_CONNECTING
+				|| request->exchange.was_silent));
 }
 
 bool rl_request_follow(struct rl_request *request, struct rl_call *(*form)(void *context),
@@ -626,7 +709,7 @@ bool rl_request_follow(struct rl_request *request, struct rl_call *(*form)(void 
 
 bool rl_call_send(struct rl_route *route, struct rl_call *call, rl_time deadline)
 {
-	const bool waits = deadline > 0;
+	bool waits = deadline > 0;
 	struct rl_request request;
 	struct rl_error ignored;
 	struct rl_polls polls;
@@ -635,7 +718,7 @@ bool rl_call_send(struct rl_route *route, struct rl_call *call, rl_time deadline
 	rl_request_begin(&request, route, call, deadline);
 	for (rl_polls_begin(&polls); (status = locate(&request, &polls, &ignored)) == RL_NO && waits;
 		 rl_polls_begin(&polls)) {
-		rl_request_wait(&request, &polls, &ignored);
+		waits = wait(&request, &polls, &ignored) == RL_WANTED;
 	}
 	if (status == RL_OK) {
 		request.exchange.naming = RL_BY_TEXT_ONCE;
@@ -644,8 +727,8 @@ bool rl_call_send(struct rl_route *route, struct rl_call *call, rl_time deadline
 	while (status == RL_OK) {
 		rl_polls_begin(&polls);
 		status = rl_exchange_go_on(&request.exchange, &polls, &ignored);
-		if (status == RL_NO && request.exchange.state < RL_EXCHANGE_AWAITING && waits) {
-			rl_exchange_wait(&request.exchange, &polls, &ignored);
+		if (status == RL_NO && request.exchange.state < RL_EXCHANGE_AWAITING && waits
+			&& rl_exchange_wait(&request.exchange, &polls, &ignored) == RL_WANTED) {
 			status = RL_OK;
 		}
 	}
@@ -667,8 +750,5 @@ bool rl_call_pause(rl_time pause, rl_time deadline)
 	if (until >= deadline) {
 		return false;
 	}
-	if (pause) {
-		rl_polls_pause(until);
-	}
-	return true;
+	return !pause || rl_polls_pause(until) == RL_WANTED;
 }

@@ -107,6 +107,16 @@ static void on_close(zend_resource *resource)
 	php_rlock_warn_of_end_in_log(&summary);
 }
 
+/*
+ * The stacks of what is asked for in steps are the engine's, and are over before it ends the
+ * request.
+ */
+void php_rlock_request_end_stacks(void)
+{
+	RLOCK_G(request_end).stacks_are_over = true;
+	rl_owner_end_pendings_of_thread();
+}
+
 /* May fail for want of memory: then php_rlock_request_end_finish() ends what is put off. */
 void php_rlock_request_end_schedule(void)
 {

@@ -6,6 +6,7 @@
 #include "owner_rig.h"
 #include "hostile.h"
 #include "prompt.h"
+#include "stack.h"
 #include "steps.h"
 
 #include "lock/acquire/wait.h"
@@ -938,6 +939,32 @@ static void a_strategys_end_ends_the_wait(void **state)
 	assert_int_equal(plan.asked, 1);
 }
 
+/* The second time it is asked in the queue, and somebody else takes what comes. */
+static bool gives_up_as_it_comes(void *holder, unsigned attempt, rl_time *pause)
+{
+	*pause = 20 * RL_MILLISECOND;
+	if (attempt == 1) {
+		return true;
+	}
+	await_parked(1);
+	assert_status(disown(holder, "job"), RL_OK);
+	run("SET lock@job foreign");
+	return false;
+}
+
+static void what_came_when_it_was_given_up_is_no_grant(void **state)
+{
+	struct rl_owner *holder = new_owner(), *waiter = new_owner();
+	struct rl_retry retry = { gives_up_as_it_comes, holder };
+	struct rl_acquire terms = {
+		.lease_ms = LEASE, .wait = RL_FOREVER, .policy = RL_POLICY_WAIT, .retry = &retry
+	};
+
+	assert_status(own(holder, "job", LEASE), RL_OK);
+	assert_status(own_with(waiter, "job", &terms), RL_NO);
+	assert_false(holds(waiter, "job"));
+}
+
 /* ---------------------------------------------------------------- faults on the way */
 
 static void lose_claims(unsigned times, enum proxy_fault fault)
@@ -1325,11 +1352,16 @@ static void a_last_try_that_is_lost_once_is_repeated(void **state)
 static void a_place_that_leads_nowhere_leaves_time_for_the_last_ask(void **state)
 {
 	char address[128];
+	rl_time before;
 
 	snprintf(address, sizeof address, "%s?timeout=1", proxy.address);
 	set_scene_at(address, NULL);
 	proxy_add(&proxy, (struct proxy_rule){ .word = "BLPOP", .times = 1, .fault = PROXY_STALL });
-	exact_wait(100 * RL_MILLISECOND, RL_NO);
+	clock_stop(rl_now());
+	before = rl_now();
+	assert_status(own_waiting(scene.waiter, "job", LEASE, 100 * RL_MILLISECOND), RL_NO);
+	assert_in_range(rl_now() - before, 600 * RL_MILLISECOND, 800 * RL_MILLISECOND);
+	clock_reset();
 	assert_int_equal(proxy.struck, 1);
 }
 
@@ -1466,81 +1498,42 @@ static void an_empty_array_is_no_baton(void **state)
 
 /* ---------------------------------------------------------------- stepped by somebody else */
 
-static struct rl_wait *begin_beside(struct rl_owner *owner, const char *key)
+static struct rl_pending *wait_beside(struct rl_owner *owner, const char *key)
 {
-	struct rl_lease_terms terms = { .prefix = owner->prefix, .name = rl_text_of(key) };
-	struct rl_wait *wait = malloc(sizeof *wait);
-	struct rl_attempt *attempt = &wait->attempt;
-	rl_time now = rl_now();
-	struct rl_ask how;
-
-	*attempt = (struct rl_attempt){
-		.owner = owner,
+	struct rl_acquire terms = { .key = rl_text_of(key),
 		.lease_ms = LEASE,
 		.policy = RL_POLICY_WAIT,
-		.began = now,
-		.until = now + 10 * RL_SECOND,
-		.deadline = rl_owner_deadline(owner, now),
-	};
-	rl_attempt_begin(attempt, &wait->asking);
-	assert_status(rl_lease_new(&terms, &attempt->lease, &said), RL_OK);
-	how = (struct rl_ask){
-		.flag_ms = rl_attempt_flag_ms(attempt), .deadline = attempt->deadline
-	};
-	assert_status(
-		rl_errand_run(&wait->asking.errand, rl_attempt_ask(attempt, &how, &said), &said), RL_OK);
-	assert_false(attempt->grant.ours);
-	rl_wait_begin(wait);
-	return wait;
+		.wait = 10 * RL_SECOND };
+	struct rl_pending *pending;
+
+	assert_status(rl_owner_request(owner, &terms, make_stack(), &pending, &said), RL_OK);
+	return pending;
 }
 
-static void end_beside(struct rl_wait *wait)
+static bool is_had(struct rl_pending *pending)
 {
-	struct rl_attempt *attempt = &wait->attempt;
+	enum rl_status status;
+	bool is_over = rl_pending_go_on(pending, &status, &said);
 
-	assert_status(rl_wait_end(wait, &said), RL_OK);
-	assert_status(rl_owner_keep(attempt->owner, attempt->lease, attempt->asked_at,
-					  attempt->grant.left_ms, &said),
-		RL_OK);
-	free(wait);
-}
-
-/* One sleep for all of them, while they go on. */
-static void step_all(struct rl_wait *const *waits, size_t count)
-{
-	struct rl_polls polls;
-	bool any_parked = false, any_over = false;
-
-	rl_polls_begin(&polls);
-	for (size_t i = 0; i < count; i++) {
-		rl_wait_go_on(waits[i], &polls);
-		any_over |= waits[i]->state == RL_WAIT_OVER;
-		any_parked |= waits[i]->state == RL_WAIT_PARKED;
-	}
-	if (!any_over && !(any_parked && waits[count - 1]->state == RL_WAIT_PARKED)) {
-		rl_polls_wait(&polls);
-	}
+	assert_status(is_over ? status : RL_OK, RL_OK);
+	return is_over;
 }
 
 static void several_waits_of_one_owner_are_stepped_side_by_side(void **state)
 {
 	static const char *const keys[] = { "a", "b" };
-	struct rl_wait *waits[COUNT(keys)];
+	struct rl_pending *waits[COUNT(keys)];
 
 	set_scene(NULL);
 	for (size_t i = 0; i < COUNT(keys); i++) {
 		assert_status(own(scene.holder, keys[i], LEASE), RL_OK);
-		waits[i] = begin_beside(scene.waiter, keys[i]);
+		waits[i] = wait_beside(scene.waiter, keys[i]);
 	}
-	while (waits[0]->state != RL_WAIT_PARKED || waits[1]->state != RL_WAIT_PARKED) {
-		step_all(waits, COUNT(waits));
-	}
+	AWAIT(!is_had(waits[0]) && !is_had(waits[1]) && parked_clients() == 2);
 	for (size_t i = COUNT(keys); i-- > 0;) {
 		assert_status(disown(scene.holder, keys[i]), RL_OK);
-		while (waits[i]->state != RL_WAIT_OVER) {
-			step_all(waits, i + 1);
-		}
-		end_beside(waits[i]);
+		AWAIT(is_had(waits[i]) && (i == 0 || !is_had(waits[0])));
+		rl_pending_end(waits[i]);
 		assert_true(holds(scene.waiter, keys[i]));
 	}
 	assert_int_equal(scene.runs, 0); /* nobody runs a hook */
@@ -1588,6 +1581,7 @@ int test_wait(void)
 		test(a_fork_leaves_the_wait_to_the_parent),
 		test(a_strategy_finds_what_wakes_nobody),
 		test(a_strategys_end_ends_the_wait),
+		test(what_came_when_it_was_given_up_is_no_grant),
 		test(a_lost_claim_is_sent_again),
 		test(a_claim_that_stays_lost_is_asked_for_anew),
 		test(a_claim_that_is_given_up_is_undone),

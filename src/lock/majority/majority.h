@@ -21,19 +21,16 @@
 #include "../owner/internal.h"
 #include "holding.h"
 
+struct rl_ask;
 struct rl_attempt;
 
 /* ask.c */
-enum rl_status rl_majority_ask(struct rl_attempt *attempt, struct rl_error *error);
+enum rl_status rl_majority_ask(
+	struct rl_attempt *attempt, struct rl_ask *how, struct rl_error *error);
 
 /* ballot.c */
 /* Runs steps. */
 enum rl_status rl_majority_vote(struct rl_batch *batch);
-/* One of them, in steps. */
-enum rl_status rl_majority_begin(
-	struct rl_stepping *stepping, rl_time deadline, rl_errand_then *then);
-enum rl_status rl_majority_heard(struct rl_stepping *stepping, enum rl_status status);
-void rl_majority_end(struct rl_stepping *stepping);
 /* inspect.c: what a majority sees alike, or has of the same name; otherwise it is free. */
 enum rl_status rl_majority_inspect(struct rl_batch *batch);
 
@@ -51,7 +48,5 @@ void rl_majority_discard(struct rl_owner *owner, struct rl_lease *lease, bool ma
 enum rl_status rl_majority_repeat(struct rl_owner *owner, const struct rl_keys *near,
 	rl_time deadline, struct rl_error *error);
 bool rl_majority_is_to_repeat(struct rl_owner *owner, const struct rl_lease *taken);
-bool rl_majority_undo_next(struct rl_owner *owner, const struct rl_keys *near,
-	struct rl_lease **lease, struct rl_step *step);
 
 #endif

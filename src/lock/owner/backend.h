@@ -9,13 +9,12 @@
 #ifndef RL_BACKEND_H
 #define RL_BACKEND_H
 
-#include "../../call/errand.h"
 #include "../batch.h"
 #include "owner.h"
 
+struct rl_ask;
 struct rl_attempt;
 struct rl_release;
-struct rl_stepping;
 
 struct rl_backend {
 	/*
@@ -27,25 +26,15 @@ struct rl_backend {
 
 	/* --- asking --- */
 
-	/*
-	 * Begins to ask for attempt->lease once, by its errand: RL_NO, or why not. In the end it calls
-	 * rl_attempt_asked(); RL_OK: attempt->grant has the answer.
-	 */
-	enum rl_status (*ask)(struct rl_attempt *attempt, struct rl_error *error);
+	/* Asks for attempt->lease once, as rl_ask() says. RL_OK: attempt->grant has the answer. */
+	enum rl_status (*ask)(
+		struct rl_attempt *attempt, struct rl_ask *how, struct rl_error *error);
 	/*
 	 * Runs steps that neither take nor release, all of one operation. For the renewal thread, too.
 	 * One step is tried as long as there is time; RL_OK: it was answered. Many are sent together,
 	 * and those that are left open may be tried one by one.
 	 */
 	enum rl_status (*run)(struct rl_batch *batch);
-	/*
-	 * Begins a step that is answered by an outcome, as a part of an errand (stepping.h): RL_NO, or
-	 * RL_NO_MEMORY. The errand calls `then`, and that heard() with what it is given; RL_OK: the
-	 * outcome is there. end() frees what is kept, once the errand has ended; NULL: nothing is.
-	 */
-	enum rl_status (*begin)(struct rl_stepping *stepping, rl_time deadline, rl_errand_then *then);
-	enum rl_status (*heard)(struct rl_stepping *stepping, enum rl_status status);
-	void (*end)(struct rl_stepping *stepping);
 
 	/* --- giving back --- */
 
@@ -70,6 +59,7 @@ struct rl_backend {
 	 * Sends what is to be released, as far as it can be now, on the server of the lock `near`;
 	 * NULL: anywhere, and at the owner's end connections are opened for it. RL_OK; or why the last
 	 * one that was tried stays. `error` may be NULL. Deadline 0: nothing is waited for.
+	 * RL_INTERRUPTED: nobody wants to know any more.
 	 */
 	enum rl_status (*repeat)(struct rl_owner *owner, const struct rl_keys *near, rl_time deadline,
 		struct rl_error *error);
@@ -78,12 +68,6 @@ struct rl_backend {
 	 * yet.
 	 */
 	bool (*is_to_repeat)(struct rl_owner *owner, const struct rl_lease *taken);
-	/*
-	 * For an ask: the next release that is to be waited for on the server of the lock `near`.
-	 * False: there is none, or all were sent. Its lease is the caller's then.
-	 */
-	bool (*undo_next)(struct rl_owner *owner, const struct rl_keys *near, struct rl_lease **lease,
-		struct rl_step *step);
 };
 
 extern const struct rl_backend rl_backend_single, rl_backend_majority;
