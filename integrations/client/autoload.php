@@ -7,8 +7,8 @@
 declare(strict_types=1);
 
 spl_autoload_register(function (string $class): void {
-    $name = strtr($class, ['RLock\\Client\\' => 'src/', 'RLock\\' => 'contract/', '\\' => '/']);
-    $file = __DIR__ . '/' . ($class === 'RLock' ? 'src/RLock' : $name) . '.php';
+    $name = strtr($class, ['RLock\\Client\\' => 'src/', 'RLock\\' => 'classes/', '\\' => '/']);
+    $file = __DIR__ . '/' . ($class === 'RLock' ? 'classes/RLock' : $name) . '.php';
     if (($class === 'RLock' || str_starts_with($class, 'RLock\\')) && is_file($file)) {
         require $file;
     }

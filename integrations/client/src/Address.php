@@ -31,7 +31,7 @@ final class Address
 
     public function __construct(#[\SensitiveParameter] string $url)
     {
-        $parts = parse_url($url);
+        $parts = parse_url(preg_replace('~^unix:///~', 'unix://./', $url)); // which else has no host for PHP
         $scheme = $parts['scheme'] ?? '';
         if ($scheme === 'sentinel' || $scheme === 'cluster') {
             throw new RLockException("$scheme:// needs the extension: without it there is one server");

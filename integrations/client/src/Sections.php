@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace RLock\Client;
 
-use RLock\Lease;
+use RLock\Holder;
 use RLock\LostLockException;
 use RLock\NotAcquiredException;
 use RLock\RLockException;
@@ -42,6 +42,9 @@ trait Sections
     }
 
     abstract private function notAcquired(string $key, float $wait): NotAcquiredException;
+
+    /** For a message: null also if it cannot be asked. */
+    abstract private function knownHolder(string $key): ?Holder;
 
     /** A verdict that the call throws takes the result along. */
     private static function withResult(mixed $result, callable $call): void

@@ -43,7 +43,7 @@ trait Unsupported
         throw self::unsupported('getLocks()');
     }
 
-    public function waitUntilFree(string $key, float $wait = INF): bool
+    public function waitUntilFree(string $key, float $wait = \INF): bool
     {
         throw self::unsupported('waitUntilFree()');
     }

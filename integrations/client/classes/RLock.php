@@ -10,6 +10,7 @@ use RLock\Client\Fate;
 use RLock\Client\Held;
 use RLock\Client\Losses;
 use RLock\Client\Names;
+use RLock\Client\NotSerializable;
 use RLock\Client\Queue;
 use RLock\Client\Sections;
 use RLock\Client\Sendings;
@@ -29,6 +30,7 @@ use RLock\TimeoutException;
  */
 final class RLock implements Locker
 {
+    use NotSerializable;
     use Sections;
     use Unsupported;
 
@@ -78,6 +80,12 @@ final class RLock implements Locker
     {
     }
 
+    /** @return array<string, mixed> without tokens and passwords */
+    public function __debugInfo(): array
+    {
+        return ['server' => $this->address->shown, 'prefix' => $this->prefix, 'held' => array_keys($this->held)];
+    }
+
     public function __destruct()
     {
         try {
@@ -92,7 +100,7 @@ final class RLock implements Locker
         string $key,
         float $wait = 0.0,
         ?float $ttl = null,
-        int $policy = self::POLICY_WAIT,
+        int $policy = \RLock::POLICY_WAIT,
         ?string $metadata = null,
     ): bool {
         $server = $this->server($key);
