@@ -37,6 +37,9 @@ final class RLock implements Locker
     public const POLICY_FAIL_FAST = 0;
     public const POLICY_WAIT = 1;
 
+    /** A grant, of a name perhaps; or a cooldown. Behind it HOST, PID, and metadata. */
+    private const VALUE = '/^(?:rlock1(@[^:]*)?:[^:]*:|(-)~[^:]*:)([^:]*):([^:]*)(?::(.*))?$/sD';
+
     private ?Server $server;
     private readonly Address $address;
     private readonly string $prefix;
@@ -71,7 +74,7 @@ final class RLock implements Locker
         $this->address = new Address($servers[0]);
         $this->server = new Server($this->address);
         $this->prefix = $prefix ?? (string) (get_cfg_var('rlock.prefix') ?: 'lock@');
-        $this->lease = Duration::ofLease($ttl ?? (float) (get_cfg_var('rlock.ttl') ?: 30.0));
+        $this->lease = self::milliseconds(Duration::ofLease($ttl ?? (float) (get_cfg_var('rlock.ttl') ?: 30.0)));
         $this->losses = new Losses();
         $this->process = getmypid();
     }
@@ -104,7 +107,7 @@ final class RLock implements Locker
         ?string $metadata = null,
     ): bool {
         $server = $this->server($key);
-        $until = Duration::ofWait($wait);
+        $wait = Duration::ofWait($wait);
         $lease = $this->leaseFor($ttl);
         Arguments::checkPolicy($policy);
         Arguments::checkMetadata($metadata);
@@ -113,9 +116,10 @@ final class RLock implements Locker
             return $this->held[$key]->depth++ > 0;
         }
         $began = Clock::now();
+        $until = $wait === PHP_INT_MAX ? PHP_INT_MAX : $began + $wait;
         $lock = new Held($key, $this->prefix . $key, $metadata);
-        $queue = new Queue($server, $lock, intdiv($lease, 1000), $until === PHP_INT_MAX ? $until : $began + $until, $policy === self::POLICY_FAIL_FAST);
-        if (!$queue->take($until > 0)) {
+        $queue = new Queue($server, $lock, $lease, $until, $policy === self::POLICY_FAIL_FAST);
+        if (!$queue->take($wait > 0)) {
             return false;
         }
         $lock->waited = Clock::now() - $began;
@@ -131,7 +135,7 @@ final class RLock implements Locker
         if ($lock === null || ($lock->depth > 1 && $lock->isSafe())) {
             return $lock !== null && $lock->depth-- > 0;
         }
-        $this->giveBack($lock, intdiv($delay, 1000));
+        $this->giveBack($lock, self::milliseconds($delay));
         return true;
     }
 
@@ -144,7 +148,7 @@ final class RLock implements Locker
             return false;
         }
         if ($lock->isSafe()) {
-            $isShorter = Held::safeUntil(Clock::now(), intdiv($lease, 1000)) < $lock->safe;
+            $isShorter = Held::safeUntil(Clock::now(), $lease) < $lock->safe;
             $this->extend($lock, $lease, $isShorter ? 'anew' : 'longer', orAgain: true);
         } else {
             $this->again($lock, $lease);
@@ -219,7 +223,7 @@ final class RLock implements Locker
         if ($left === -2 || str_starts_with((string) $value, '~')) {
             return null;
         }
-        preg_match('/^(?:rlock1(@[^:]*)?:[^:]*:|(-)~[^:]*:)([^:]*):([^:]*)(?::(.*))?$/sD', (string) $value, $match, PREG_UNMATCHED_AS_NULL);
+        preg_match(self::VALUE, (string) $value, $match, PREG_UNMATCHED_AS_NULL);
         [, $name, $cooldown, $host, $pid, $metadata] = $match + array_fill(0, 6, null);
         $kind = match (true) {
             $value === '+shared' => Kind::Lease,
@@ -230,14 +234,15 @@ final class RLock implements Locker
         };
         $owner = (string) $host === '' ? '' : "$host:$pid";
         $fence = $kind === Kind::Foreign || $fence === null ? null : (int) $fence;
-        return new Holder($key, $owner, $fence, $left < 0 ? null : $left / 1000, $metadata, (bool) $waits, $kind, $value === '+shared');
+        $left = $left < 0 ? null : $left / 1000;
+        return new Holder($key, $owner, $fence, $left, $metadata, (bool) $waits, $kind, $value === '+shared');
     }
 
     #[\NoDiscard]
     public function handOver(string $key, ?float $ttl = null): string
     {
         $this->server($key);
-        $lease = $ttl === null ? 0 : Duration::ofLease($ttl);
+        $lease = $ttl === null ? 0 : $this->leaseFor($ttl);
         $lock = $this->held[$key] ?? throw new RLockException("The lock \"$key\" is not held", $key);
         $this->settle($lock, $deadline = $this->server->deadline());
         $next = 'rlock1:' . bin2hex(random_bytes(16)) . ':';
@@ -258,14 +263,14 @@ final class RLock implements Locker
     public function adopt(string $key, #[\SensitiveParameter] string $token, ?float $ttl = null): bool
     {
         $this->server($key);
-        $lease = $ttl === null ? 0 : Duration::ofLease($ttl);
+        $lease = $ttl === null ? 0 : $this->leaseFor($ttl);
         if (!preg_match('/^(rlock1:[0-9a-f]{32}:):(?::(.*))?$/sD', $token, $match)) {
             return false;
         }
         $lock = new Held($key, $this->prefix . $key, null);
         $sendings = new Sendings();
         try {
-            $arguments = [$match[1], 0, intdiv($lease, 1000), Server::UNTIL, 'anew', $lock->value];
+            $arguments = [$match[1], 0, $lease, Server::UNTIL, 'anew', $lock->value];
             $answer = $this->askFor($lock, $arguments, $this->server->deadline(), $sendings);
         } catch (ConnectionException $e) {
             $this->server->owe($lock->names, $lock->token, $lock->baton);
@@ -324,9 +329,15 @@ final class RLock implements Locker
         return $this->server ?? throw new RLockException('This RLock is closed', $key);
     }
 
+    /** In ms. */
     private function leaseFor(?float $ttl): int
     {
-        return $ttl === null ? $this->lease : Duration::ofLease($ttl);
+        return $ttl === null ? $this->lease : self::milliseconds(Duration::ofLease($ttl));
+    }
+
+    private static function milliseconds(int $microseconds): int
+    {
+        return intdiv($microseconds, Duration::MILLISECOND);
     }
 
     private function hold(Held $lock): void
@@ -345,9 +356,15 @@ final class RLock implements Locker
     }
 
     /** @return array{0: int, 1?: int|string, 2?: int} */
-    private function askExtend(Held $lock, int $lease, string $how, int $deadline, string $value = '', Sendings $sendings = new Sendings()): array
-    {
-        $arguments = [$lock->token, $lock->fence, intdiv($lease, 1000), Server::UNTIL, $how, ...$value === '' ? [] : [$value]];
+    private function askExtend(
+        Held $lock,
+        int $lease,
+        string $how,
+        int $deadline,
+        string $value = '',
+        Sendings $sendings = new Sendings(),
+    ): array {
+        $arguments = [$lock->token, $lock->fence, $lease, Server::UNTIL, $how, ...$value === '' ? [] : [$value]];
         return $this->askFor($lock, $arguments, $deadline, $sendings);
     }
 
@@ -373,7 +390,8 @@ final class RLock implements Locker
     {
         $this->settle($lock, $deadline = $this->server->deadline());
         if ($how === 'anew') {
-            [$lock->pending, $lock->safe] = [$lease, min($lock->safe, Held::safeUntil(Clock::now(), intdiv($lease, 1000)))];
+            $lock->pending = $lease;
+            $lock->safe = min($lock->safe, Held::safeUntil(Clock::now(), $lease));
             $this->settle($lock, $deadline);
             return;
         }
@@ -416,7 +434,12 @@ final class RLock implements Locker
         self::isGranted($answer) || throw $this->forfeit($lock, $answer[0]);
         $this->isGiven($lock, $answer, $sendings);
         if ($answer[0] === 2 || $sendings->count > 1) {
-            throw new TimeoutException("The lease of \"{$lock->key}\" had run out $lateBy s ago; nobody else has had the lock, and it is held again", $lock->key, $lateBy, held: true);
+            throw new TimeoutException(
+                "The lease of \"{$lock->key}\" had run out $lateBy s ago; nobody else has had the lock, and it is held again",
+                $lock->key,
+                $lateBy,
+                held: true,
+            );
         }
     }
 
@@ -434,7 +457,8 @@ final class RLock implements Locker
         $sendings = new Sendings();
         try {
             $fits = fn (mixed $answer) => is_int($answer) && $answer >= 1 && $answer <= 4;
-            $answer = $this->server->ask('release', $lock->names, [$lock->token, $fence, $lock->baton, $delay], $deadline, $fits, $sendings);
+            $arguments = [$lock->token, $fence, $lock->baton, $delay];
+            $answer = $this->server->ask('release', $lock->names, $arguments, $deadline, $fits, $sendings);
         } catch (RLockException $e) {
             $this->server->owe($lock->names, $lock->token, $lock->baton, $delay);
             throw $e;
@@ -455,7 +479,8 @@ final class RLock implements Locker
         $fate = $answer === 2 && !$lock->isSafe() ? Fate::RanOut : Fate::Lost;
         $this->losses->add($lock->key, $fate, $lateBy);
         return $fate === Fate::Lost ? $this->lost($lock->key, $lateBy) : new TimeoutException(
-            "The lease of \"{$lock->key}\" ran out $lateBy s ago; nobody else has had the lock. Take it with a longer ttl, or prolongate it in time",
+            "The lease of \"{$lock->key}\" ran out $lateBy s ago; nobody else has had the lock. "
+                . 'Take it with a longer ttl, or prolongate it in time',
             $lock->key,
             $lateBy,
         );

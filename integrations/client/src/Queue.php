@@ -27,7 +27,7 @@ final class Queue
     /** What the place has brought and no ask has brought back. */
     private ?string $heard = null;
 
-    /** How long the lock is taken for by others, in ms, as the last answer said; below 0: it is not known, or without an end. */
+    /** For how many ms others have the lock, as the last answer said; below 0: it is not known, or there is no end. */
     private int $left = -1;
 
     /** @param int $until when the wait is over; PHP_INT_MAX: never */
@@ -75,11 +75,11 @@ final class Queue
 
     private function ask(int $flag, int $deadline): bool
     {
-        $arguments = [$this->lock->value, $this->lease, Server::UNTIL, $flag, ...$this->heard === null ? [] : [$this->heard]];
-        $sendings = new Sendings();
-        $undo = [$this->lock->token, 0, $this->lock->baton, 0];
+        [$lock, $sendings] = [$this->lock, new Sendings()];
+        $arguments = [$lock->value, $this->lease, Server::UNTIL, $flag, ...$this->heard === null ? [] : [$this->heard]];
+        $undo = [$lock->token, 0, $lock->baton, 0];
         try {
-            $answer = $this->server->ask('acquire', $this->lock->names, $arguments, $deadline, self::fits(...), $sendings, $undo);
+            $answer = $this->server->ask('acquire', $lock->names, $arguments, $deadline, self::fits(...), $sendings, $undo);
         } finally {
             $this->inDoubt = $this->inDoubt || $sendings->count > (isset($answer) ? 1 : 0);
         }
@@ -89,8 +89,8 @@ final class Queue
             $this->left = $left;
             return false;
         }
-        [$this->lock->fence, $this->lock->safe] = [(int) $fence, Held::safeUntil($sendings->first ?? 0, $left)];
-        if (!$this->lock->isSafe()) {
+        [$lock->fence, $lock->safe] = [(int) $fence, Held::safeUntil($sendings->first ?? 0, $left)];
+        if (!$lock->isSafe()) {
             $this->undo();
             throw $this->server->failure('it granted the lock, but the lease had run out when the answer came');
         }
@@ -110,14 +110,12 @@ final class Queue
         for ($pause = 20_000;; $pause = min(2 * $pause, self::SECOND)) {
             try {
                 return $this->ask($flag, $this->server->deadline());
-            } catch (ConnectionException | ServerException $e) {
-                $passes = $e instanceof ConnectionException || in_array($e->error, ['OOM', 'MISCONF'], true);
-                if ($passes && $e instanceof ServerException ? Clock::now() < $this->until : $passes && Clock::now() + $pause < $deadline) {
-                    usleep($pause);
-                    continue;
-                }
-                throw $e;
+            } catch (ServerException $e) {
+                (in_array($e->error, ['OOM', 'MISCONF'], true) && Clock::now() < $this->until) || throw $e;
+            } catch (ConnectionException $e) {
+                Clock::now() + $pause < $deadline || throw $e;
             }
+            usleep($pause);
         }
     }
 
@@ -178,8 +176,9 @@ final class Queue
     /** Ends the BLPOP, and reads what came: it may be a baton. */
     private function leave(): void
     {
-        // What is refused goes first: a CLIENT PAUSE, during which the end of a BLPOP crashes many a server, holds it up.
-        $this->server->tell([['PEXPIRE', $this->lock->names[0], 'no number'], ['CLIENT', 'UNBLOCK', (string) $this->place?->id]]);
+        // The first is refused, and held up by a CLIENT PAUSE, during which the end of a BLPOP crashes many a server.
+        $refused = ['PEXPIRE', $this->lock->names[0], 'no number'];
+        $this->server->tell([$refused, ['CLIENT', 'UNBLOCK', (string) $this->place?->id]]);
         $this->isParked = false;
         $reply = $this->place?->reply(Clock::now() + 100_000);
         $this->heard = is_array($reply) ? $reply[1] : null;
@@ -188,7 +187,8 @@ final class Queue
     private function passOn(): void
     {
         if ($this->heard !== null && $this->heard[0] === '~') {
-            $this->server->ask('release', $this->lock->names, [$this->heard, 0, $this->lock->baton, 0], $this->server->deadline(), is_int(...));
+            $arguments = [$this->heard, 0, $this->lock->baton, 0];
+            $this->server->ask('release', $this->lock->names, $arguments, $this->server->deadline(), is_int(...));
         }
         $this->heard = null;
     }

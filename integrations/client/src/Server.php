@@ -153,7 +153,8 @@ final class Server
     public function newLine(int $deadline): Line
     {
         $line = new Line($this->address, $deadline);
-        $greeting = [...$this->address->greeting, ['CLIENT', 'SETNAME', 'rlock:' . self::owner()], ['CLIENT', 'ID'], ['INFO', 'server']];
+        $name = ['CLIENT', 'SETNAME', 'rlock:' . self::owner()];
+        $greeting = [...$this->address->greeting, $name, ['CLIENT', 'ID'], ['INFO', 'server']];
         $asked = Clock::now();
         array_map(fn (array $words) => $line->send($words, $deadline), $greeting);
         foreach ($greeting as [$command, $what]) {
