@@ -425,8 +425,11 @@ final class Driver
         }
         [$read, $none] = [[-1 => $this->orders] + array_map(fn (Worker $worker) => $worker->program->stream(), $this->workers), []];
         @stream_select($read, $none, $none, 0, max(0, intdiv($until - hrtime(true), 1000)));
-        foreach (array_keys($read ?: []) as $number) {
-            $number === -1 ? fwrite($this->orders, $this->obey(json_decode(fgets($this->orders))) . "\n") : $this->hear($number);
+        foreach (array_keys(array_intersect_key($read ?: [], $this->workers)) as $number) {
+            $this->hear($number);
+        }
+        if (isset($read[-1])) {
+            fwrite($this->orders, $this->obey(json_decode(fgets($this->orders))) . "\n");
         }
         return $busy;
     }
@@ -472,8 +475,9 @@ final class Workers
 
     public function order(string|int ...$words): int
     {
-        fwrite($this->orders, json_encode($words) . "\n");
-        return (int) fgets($this->orders);
+        @fwrite($this->orders, json_encode($words) . "\n");
+        $answer = fgets($this->orders);
+        return $answer === false ? throw new RuntimeException('The programs are gone') : (int) $answer;
     }
 
     public function running(): ?int

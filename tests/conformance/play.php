@@ -216,7 +216,7 @@ final class Play
             '{~}' => $this->isBaton($had),
             '{until}' => $this->isUntil($had, 0),
             '{until+10m}' => $this->isUntil($had, 600),
-            '{until?}' => $had === '0' || ctype_digit($had),
+            '{until?}' => $had === '0' || preg_match("/^\d+$/D", $had) === 1,
             default => (string) $this->fill($word) === $had,
         };
     }
@@ -250,7 +250,7 @@ final class Play
     private function isUntil(string $had, int $ahead): bool
     {
         $end = ScriptedServer::clock() + $this->timeout * 1000 + $ahead * 1_000_000;
-        return ctype_digit($had) && $had > $end - 10_000_000 && $had <= $end + 5_000;
+        return preg_match("/^\d+$/D", $had) === 1 && $had > $end - 10_000_000 && $had <= $end + 5_000;
     }
 
     private function fill(string $word): string|int

@@ -3,6 +3,7 @@
 declare(strict_types=1);
 
 use RLock\Client\Address;
+use RLock\Client\Answers;
 use RLock\Client\Arguments;
 use RLock\Client\Clock;
 use RLock\Client\Duration;
@@ -40,7 +41,9 @@ final class RLock implements Locker
     /** A grant, of a name perhaps; or a cooldown. Behind it HOST, PID, and metadata. */
     private const VALUE = '/^(?:rlock1(@[^:]*)?:[^:]*:|(-)~[^:]*:)([^:]*):([^:]*)(?::(.*))?$/sD';
 
-    private ?Server $server;
+    private Server $server;
+
+    private bool $isClosed = false;
     private readonly Address $address;
     private readonly string $prefix;
     private readonly int $lease;
@@ -49,7 +52,7 @@ final class RLock implements Locker
     /** @var array<string, Held> */
     private array $held = [];
 
-    private int $process;
+    private int|false $process;
 
     /** @var array<string, Held> of the process that forked us */
     private array $parents = [];
@@ -69,14 +72,21 @@ final class RLock implements Locker
         foreach (compact('autoRenew', 'interrupt', 'maxHold', 'retry', 'replicas', 'durable') as $name => $value) {
             (bool) $value && throw self::unsupported($name);
         }
-        $servers = array_values((array) ($servers ?? (get_cfg_var('rlock.servers') ?: 'redis://127.0.0.1:6379')));
+        $servers = array_values((array) ($servers ?? self::setting('rlock.servers', 'redis://127.0.0.1:6379')));
         count($servers) === 1 || throw self::unsupported('majorities');
         $this->address = new Address($servers[0]);
         $this->server = new Server($this->address);
-        $this->prefix = $prefix ?? (string) (get_cfg_var('rlock.prefix') ?: 'lock@');
-        $this->lease = self::milliseconds(Duration::ofLease($ttl ?? (float) (get_cfg_var('rlock.ttl') ?: 30.0)));
+        $this->prefix = $prefix ?? self::setting('rlock.prefix', 'lock@');
+        $this->lease = self::milliseconds(Duration::ofLease($ttl ?? (float) self::setting('rlock.ttl', '30')));
         $this->losses = new Losses();
         $this->process = getmypid();
+    }
+
+    /** Of php.ini, where the extension's settings may stand though it is not loaded. */
+    private static function setting(string $name, string $default): string
+    {
+        $value = get_cfg_var($name);
+        return is_string($value) ? $value : $default;
     }
 
     private function __clone()
@@ -92,7 +102,7 @@ final class RLock implements Locker
     public function __destruct()
     {
         try {
-            $this->server !== null && $this->process === getmypid() && $this->releaseAll();
+            !$this->isClosed && $this->process === getmypid() && $this->releaseAll();
         } catch (RLockException $e) {
             trigger_error($e->getMessage(), E_USER_WARNING);
         }
@@ -113,7 +123,8 @@ final class RLock implements Locker
         Arguments::checkMetadata($metadata);
         if (isset($this->held[$key])) {
             $this->extend($this->held[$key], $lease, 'longer');
-            return $this->held[$key]->depth++ > 0;
+            $this->held[$key]->depth++;
+            return true;
         }
         $began = Clock::now();
         $until = $wait === PHP_INT_MAX ? PHP_INT_MAX : $began + $wait;
@@ -132,10 +143,14 @@ final class RLock implements Locker
         $this->server($key);
         $delay = Duration::ofDelay($delayAfter);
         $lock = $this->held[$key] ?? null;
-        if ($lock === null || ($lock->depth > 1 && $lock->isSafe())) {
-            return $lock !== null && $lock->depth-- > 0;
+        if ($lock === null) {
+            return false;
         }
-        $this->giveBack($lock, self::milliseconds($delay));
+        if ($lock->depth > 1 && $lock->isSafe()) {
+            $lock->depth--;
+        } else {
+            $this->giveBack($lock, self::milliseconds($delay));
+        }
         return true;
     }
 
@@ -183,7 +198,7 @@ final class RLock implements Locker
             return 0.0;
         }
         $this->settle($lock, $deadline = $this->server->deadline());
-        [$code, , $left] = $this->askExtend($lock, 0, 'longer', $deadline) + [1 => null, null];
+        [$code, , $left] = $this->askExtend($lock, 0, 'longer', $deadline);
         return $code !== 1 ? 0.0 : ($left < 0 ? 1e9 : $left / 1000);
     }
 
@@ -233,9 +248,9 @@ final class RLock implements Locker
             default => $name === null ? Kind::Lease : Kind::Detached,
         };
         $owner = (string) $host === '' ? '' : "$host:$pid";
-        $fence = $kind === Kind::Foreign || $fence === null ? null : (int) $fence;
+        $fence = $kind === Kind::Foreign ? null : $fence;
         $left = $left < 0 ? null : $left / 1000;
-        return new Holder($key, $owner, $fence, $left, $metadata, (bool) $waits, $kind, $value === '+shared');
+        return new Holder($key, $owner, $fence, $left, $metadata, $waits, $kind, $value === '+shared');
     }
 
     #[\NoDiscard]
@@ -254,7 +269,7 @@ final class RLock implements Locker
             $this->server->owe($lock->names, $next, $lock->baton);
             throw $e;
         }
-        self::isGranted($answer) || throw $this->forfeit($lock, $answer[0]);
+        $answer[2] !== -2 || throw $this->forfeit($lock, $answer[0]);
         unset($this->held[$key]);
         return self::passable($next, $lock->metadata);
     }
@@ -276,10 +291,10 @@ final class RLock implements Locker
             $this->server->owe($lock->names, $lock->token, $lock->baton);
             throw $e;
         }
-        if (!self::isGranted($answer)) {
+        if ($answer[2] === -2) {
             return false;
         }
-        [$lock->metadata, $lock->fence] = [$match[2] ?? null, (int) $answer[1]];
+        [$lock->metadata, $lock->fence] = [$match[2] ?? null, $answer[1]];
         $lock->safe = Held::safeUntil((int) $sendings->first, $answer[2]);
         $this->hold($lock);
         return true;
@@ -290,13 +305,13 @@ final class RLock implements Locker
         $deadline = $this->server($key)->deadline();
         do {
             [$value, $left, $seen] = $this->inspect($key, $deadline);
-            if ($left === -2 || ($fence !== null && $fence !== (int) $seen)) {
+            if ($left === -2 || ($fence !== null && $fence !== $seen)) {
                 return false;
             }
             $lock = new Held($key, $this->prefix . $key, null);
             $sendings = new Sendings();
             $arguments = [$value ?? '', $seen ?? 0, $lock->baton, 0, Server::UNTIL];
-            $answer = $this->server->ask('release', $lock->names, $arguments, $deadline, is_int(...), $sendings);
+            $answer = $this->server->ask('release', $lock->names, $arguments, $deadline, Answers::verdict(...), $sendings);
         } while ($answer !== 1 && $sendings->count === 1 && Clock::now() < $deadline);
         return $answer === 1 || $sendings->count > 1;
     }
@@ -304,10 +319,10 @@ final class RLock implements Locker
     public function close(): void
     {
         try {
-            $this->server === null || $this->releaseAll();
+            $this->isClosed || $this->releaseAll();
         } finally {
-            $this->server?->hangUp();
-            $this->server = null;
+            $this->server->hangUp();
+            $this->isClosed = true;
         }
     }
 
@@ -326,7 +341,7 @@ final class RLock implements Locker
         if (isset($this->parents[$key])) {
             throw new RLockException("The lock \"$key\" belongs to the process that forked this one", $key);
         }
-        return $this->server ?? throw new RLockException('This RLock is closed', $key);
+        return $this->isClosed ? throw new RLockException('This RLock is closed', $key) : $this->server;
     }
 
     /** In ms. */
@@ -348,41 +363,33 @@ final class RLock implements Locker
 
     // Requests.
 
-    /** @return array{?string, int, ?string, int} value, ms left, fence, whether anybody waits */
+    /** @return array{string|null, int, int|null, bool} value, ms left, fence, whether anybody waits */
     private function inspect(string $key, int $deadline): array
     {
-        $fits = fn (mixed $answer) => is_array($answer) && count($answer) === 4 && is_int($answer[1]);
-        return $this->server->ask('inspect', Names::of($this->prefix . $key), [], $deadline, $fits);
+        return $this->server->ask('inspect', Names::of($this->prefix . $key), [], $deadline, Answers::inspected(...));
     }
 
-    /** @return array{0: int, 1?: int|string, 2?: int} */
+    /** @return array{int, int, int} code, fence, ms left; -2: it is not ours */
     private function askExtend(
         Held $lock,
         int $lease,
         string $how,
         int $deadline,
-        string $value = '',
+        ?string $value = null,
         Sendings $sendings = new Sendings(),
     ): array {
-        $arguments = [$lock->token, $lock->fence, $lease, Server::UNTIL, $how, ...$value === '' ? [] : [$value]];
+        $arguments = [$lock->token, $lock->fence, $lease, Server::UNTIL, $how, ...$value === null ? [] : [$value]];
         return $this->askFor($lock, $arguments, $deadline, $sendings);
     }
 
     /**
      * @param list<string|int|null> $arguments of extend
-     * @return array{0: int, 1?: int|string, 2?: int}
+     * @return array{int, int, int}
      */
     private function askFor(Held $lock, array $arguments, int $deadline, Sendings $sendings): array
     {
-        $fits = fn (mixed $answer) => is_array($answer) && is_int($answer[0] ?? null)
-            && (count($answer) === 1 || (count($answer) === 3 && is_numeric($answer[1]) && is_int($answer[2])));
-        return $this->server->ask('extend', array_slice($lock->names, 0, 2), $arguments, $deadline, $fits, $sendings);
-    }
-
-    /** Of an anew or an again: it is ours, perhaps since a sending that was not answered. */
-    private static function isGranted(array $answer): bool
-    {
-        return isset($answer[2]) && $answer[2] !== -2;
+        $keys = array_slice($lock->names, 0, 2);
+        return $this->server->ask('extend', $keys, $arguments, $deadline, Answers::extended(...), $sendings);
     }
 
     /** A lease that is not shorter, or a new grant whose lease is. */
@@ -410,14 +417,15 @@ final class RLock implements Locker
         if ($lock->pending !== null) {
             $answer = $this->askExtend($lock, $lock->pending, 'anew', $deadline, sendings: $sendings = new Sendings());
             $lock->pending = null;
-            self::isGranted($answer) || throw $this->forfeit($lock, $answer[0]);
+            $answer[2] !== -2 || throw $this->forfeit($lock, $answer[0]);
             $this->isGiven($lock, $answer, $sendings);
         }
     }
 
+    /** @param array{int, int, int} $answer */
     private function isGiven(Held $lock, array $answer, Sendings $sendings): void
     {
-        $lock->fence = (int) $answer[1];
+        $lock->fence = $answer[1];
         $lock->safe = max($lock->safe, Held::safeUntil((int) $sendings->first, $answer[2]));
         if (!$lock->isSafe()) {
             $this->giveBack($lock, 0);
@@ -431,7 +439,7 @@ final class RLock implements Locker
         $this->settle($lock, $deadline = $this->server->deadline());
         $lateBy = $lock->lateBy();
         $answer = $this->askExtend($lock, $lease, 'again', $deadline, $lock->value, $sendings = new Sendings());
-        self::isGranted($answer) || throw $this->forfeit($lock, $answer[0]);
+        $answer[2] !== -2 || throw $this->forfeit($lock, $answer[0]);
         $this->isGiven($lock, $answer, $sendings);
         if ($answer[0] === 2 || $sendings->count > 1) {
             throw new TimeoutException(
@@ -456,9 +464,8 @@ final class RLock implements Locker
         }
         $sendings = new Sendings();
         try {
-            $fits = fn (mixed $answer) => is_int($answer) && $answer >= 1 && $answer <= 4;
             $arguments = [$lock->token, $fence, $lock->baton, $delay];
-            $answer = $this->server->ask('release', $lock->names, $arguments, $deadline, $fits, $sendings);
+            $answer = $this->server->ask('release', $lock->names, $arguments, $deadline, Answers::verdict(...), $sendings);
         } catch (RLockException $e) {
             $this->server->owe($lock->names, $lock->token, $lock->baton, $delay);
             throw $e;

@@ -31,7 +31,7 @@ final class Address
 
     public function __construct(#[\SensitiveParameter] string $url)
     {
-        $parts = parse_url(preg_replace('~^unix:///~', 'unix://./', $url)); // which else has no host for PHP
+        $parts = parse_url((string) preg_replace('~^unix:///~', 'unix://./', $url)); // which else has no host for PHP
         $scheme = $parts['scheme'] ?? '';
         if ($scheme === 'sentinel' || $scheme === 'cluster') {
             throw new RLockException("$scheme:// needs the extension: without it there is one server");
@@ -40,12 +40,13 @@ final class Address
             throw new \ValueError('An address must begin with redis://, rediss:// or unix://');
         }
         parse_str($parts['query'] ?? '', $options);
+        $options = array_filter($options, is_string(...));
         $isSocket = $scheme === 'unix';
         $path = rawurldecode($parts['path'] ?? '');
         $this->shown = $isSocket ? $path : ($parts['host'] ?? '127.0.0.1') . ':' . ($parts['port'] ?? 6379);
         $this->target = ['redis' => 'tcp://', 'rediss' => 'ssl://', 'unix' => 'unix://'][$scheme] . $this->shown;
-        $this->connectTimeout = (int) (($options['connect_timeout'] ?? 1.0) * 1e6);
-        $this->timeout = (int) (($options['timeout'] ?? 1.0) * 1e6);
+        $this->connectTimeout = (int) ((float) ($options['connect_timeout'] ?? 1.0) * 1e6);
+        $this->timeout = (int) ((float) ($options['timeout'] ?? 1.0) * 1e6);
         $this->tls = $scheme === 'rediss' ? self::tls($options) : [];
         $user = rawurldecode($parts['user'] ?? $options['user'] ?? '');
         $password = rawurldecode($parts['pass'] ?? $options['password'] ?? '');
@@ -57,7 +58,7 @@ final class Address
     }
 
     /**
-     * @param array<mixed> $options
+     * @param array<string> $options
      * @return array<string, mixed>
      */
     private static function tls(array $options): array

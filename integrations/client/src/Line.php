@@ -51,7 +51,7 @@ final class Line
         return !$this->isOpen() || $this->received !== '' || $this->receive() || feof($this->stream);
     }
 
-    /** @param list<string|int> $words */
+    /** @param array<string|int> $words */
     public function send(array $words, int $until): void
     {
         $bytes = '*' . count($words) . "\r\n";

@@ -79,28 +79,23 @@ final class Queue
         $arguments = [$lock->value, $this->lease, Server::UNTIL, $flag, ...$this->heard === null ? [] : [$this->heard]];
         $undo = [$lock->token, 0, $lock->baton, 0];
         try {
-            $answer = $this->server->ask('acquire', $lock->names, $arguments, $deadline, self::fits(...), $sendings, $undo);
+            $read = Answers::acquired(...);
+            $answer = $this->server->ask('acquire', $lock->names, $arguments, $deadline, $read, $sendings, $undo);
         } finally {
             $this->inDoubt = $this->inDoubt || $sendings->count > (isset($answer) ? 1 : 0);
         }
         $this->heard = null;
-        [$fence, $left] = [...(array) $answer, $this->lease];
-        if ($fence === 0) {
-            $this->left = $left;
+        [$lock->fence, $left] = $answer;
+        if ($lock->fence === 0) {
+            $this->left = $left ?? -1;
             return false;
         }
-        [$lock->fence, $lock->safe] = [(int) $fence, Held::safeUntil($sendings->first ?? 0, $left)];
+        $lock->safe = Held::safeUntil($sendings->first ?? 0, $left ?? $this->lease);
         if (!$lock->isSafe()) {
             $this->undo();
             throw $this->server->failure('it granted the lock, but the lease had run out when the answer came');
         }
         return true;
-    }
-
-    private static function fits(mixed $answer): bool
-    {
-        [$fence, $left] = is_array($answer) ? [$answer[0] ?? null, $answer[1] ?? null] : [$answer, 0];
-        return is_int($left) && is_numeric($fence) && ($fence >= 5 || ($fence === 0 && is_array($answer)));
     }
 
     /** As long as it is refused or not answered for a reason that may pass. */
@@ -153,7 +148,8 @@ final class Queue
     /** What the BLPOP brought. Who may not park asks often, without a flag. True: the lock was had so. */
     private function isBarred(mixed $reply): bool
     {
-        [$this->heard, $this->isParked] = [is_array($reply) ? $reply[1] : null, false];
+        $this->isParked = false;
+        $this->hear($reply);
         if (!$reply instanceof Refusal || $reply->code !== 'NOPERM') {
             return false;
         }
@@ -180,15 +176,19 @@ final class Queue
         $refused = ['PEXPIRE', $this->lock->names[0], 'no number'];
         $this->server->tell([$refused, ['CLIENT', 'UNBLOCK', (string) $this->place?->id]]);
         $this->isParked = false;
-        $reply = $this->place?->reply(Clock::now() + 100_000);
-        $this->heard = is_array($reply) ? $reply[1] : null;
+        $this->hear($this->place?->reply(Clock::now() + 100_000));
+    }
+
+    private function hear(mixed $reply): void
+    {
+        $this->heard = is_array($reply) && is_string($reply[1] ?? null) ? $reply[1] : null;
     }
 
     private function passOn(): void
     {
         if ($this->heard !== null && $this->heard[0] === '~') {
             $arguments = [$this->heard, 0, $this->lock->baton, 0];
-            $this->server->ask('release', $this->lock->names, $arguments, $this->server->deadline(), is_int(...));
+            $this->server->ask('release', $this->lock->names, $arguments, $this->server->deadline(), Answers::verdict(...));
         }
         $this->heard = null;
     }
@@ -197,7 +197,7 @@ final class Queue
     {
         $arguments = [$this->lock->token, 0, $this->lock->baton, 0];
         try {
-            $this->server->ask('release', $this->lock->names, $arguments, $this->server->deadline(), is_int(...));
+            $this->server->ask('release', $this->lock->names, $arguments, $this->server->deadline(), Answers::verdict(...));
             $this->inDoubt = false;
         } catch (ConnectionException | ServerException) {
             $this->server->owe($this->lock->names, $this->lock->token, $this->lock->baton);

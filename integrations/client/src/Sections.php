@@ -29,7 +29,7 @@ trait Sections
         }
         $result = null;
         try {
-            $result = $critical($this->lease($key));
+            $result = $critical($this->lease($key) ?? throw $this->reasonNotHeld($key));
             if ($result instanceof \Generator) {
                 $result = null;
                 throw new \TypeError('RLock::synchronized(): The callable returned a Generator, whose body would run '

@@ -24,7 +24,7 @@ final class Server
     /** The server's clock less ours; null: not known. */
     private ?int $ahead = null;
 
-    /** @var list<array{list<string>, list<string|int|null>}> releases that are owed: keys and arguments */
+    /** @var array<int, array{list<string>, list<string|int>}> releases that are owed: keys and arguments */
     private array $owed = [];
 
     /** @var array<string, string> */
@@ -40,7 +40,11 @@ final class Server
         return Clock::now() + $this->address->timeout;
     }
 
-    /** What an undo or a release without an answer left to do is done first, or behind it. */
+    /**
+     * What an undo, or a release without an answer, has left to do: before the next request, or behind a release.
+     *
+     * @param list<string> $keys
+     */
     public function owe(array $keys, string $token, string $baton, int $delay = 0): void
     {
         $this->owed[] = [$keys, [$token, '0', $baton, $delay]];
@@ -50,7 +54,7 @@ final class Server
     {
         foreach ($this->owed as $i => [$keys, $arguments]) {
             try {
-                $this->request('release', $keys, $arguments, $deadline, is_int(...), new Sendings());
+                $this->request('release', $keys, $arguments, $deadline, Answers::verdict(...), new Sendings());
                 unset($this->owed[$i]);
             } catch (ServerException) {
                 continue; // it is still owed
@@ -59,59 +63,68 @@ final class Server
     }
 
     /**
-     * One script, sent again where the protocol says so. What it answers.
+     * One script, sent again where the protocol says so.
      *
+     * @template T
      * @param list<string> $keys
      * @param list<string|int|null> $arguments
-     * @param callable(mixed): bool $fits whether the script can have answered that
+     * @param callable(mixed): (T|null) $read what the answer says, of those in Answers
      * @param list<string|int>|null $undo release's arguments, sent behind a request that nobody answers
+     * @return T
      */
     public function ask(
         string $script,
         array $keys,
         array $arguments,
         int $deadline,
-        callable $fits,
+        callable $read,
         Sendings $sendings = new Sendings(),
         ?array $undo = null,
     ): mixed {
         if ($script !== 'release') {
             $this->payOwed($deadline);
         }
-        $answer = $this->request($script, $keys, $arguments, $deadline, $fits, $sendings, $undo);
+        $answer = $this->request($script, $keys, $arguments, $deadline, $read, $sendings, $undo);
         if ($script === 'release') {
             $this->payOwed($deadline);
         }
         return $answer;
     }
 
+    /**
+     * @template T
+     * @param list<string> $keys
+     * @param list<string|int|null> $arguments
+     * @param callable(mixed): (T|null) $read
+     * @param list<string|int>|null $undo
+     * @return T
+     */
     private function request(
         string $script,
         array $keys,
         array $arguments,
         int $deadline,
-        callable $fits,
+        callable $read,
         Sendings $sendings,
         ?array $undo = null,
     ): mixed {
-        for ($retries = 1;;) {
+        for ($isFirst = true;; ) {
             $line = $this->line($deadline);
-            $idle = $line->wasUsed && $retries > 0;
-            $until = $idle ? Clock::now() + intdiv($deadline - Clock::now(), 2) : $deadline;
+            $mayBeDead = $line->wasUsed && $isFirst;
             $at = Clock::now();
+            $until = $mayBeDead ? intdiv($at + $deadline, 2) : $deadline;
             try {
                 $reply = $this->send($line, $script, $keys, $arguments, $until, $at);
             } catch (Unanswered $e) {
                 $e->wasSent && $sendings->add($at);
-                if (!$e->isSilent || $idle) {
-                    $this->hangUp();
-                    if ($retries-- > 0 && Clock::now() < $deadline) {
-                        continue;
-                    }
-                } elseif ($undo !== null) {
+                if ($e->isSilent && !$mayBeDead && $undo !== null) {
                     $this->leave($line, $keys, $undo);
                 }
                 $this->hangUp();
+                if ($isFirst && (!$e->isSilent || $mayBeDead) && Clock::now() < $deadline) {
+                    $isFirst = false;
+                    continue;
+                }
                 throw $this->failure($e->getMessage());
             } catch (\Throwable $e) { // of a signal handler
                 $sendings->add($at);
@@ -121,14 +134,15 @@ final class Server
             $line->wasUsed = true;
             if ($reply instanceof Refusal) {
                 $this->bear($reply, $at, $deadline);
-            } elseif ($fits($reply)) {
-                $sendings->add($at);
-                return $reply;
-            } else {
-                $sendings->add($at);
+                continue;
+            }
+            $sendings->add($at);
+            $answer = $read($reply);
+            if ($answer === null) {
                 $this->hangUp();
                 throw $this->failure('the answer is not one that the scripts give');
             }
+            return $answer;
         }
     }
 
@@ -163,8 +177,8 @@ final class Server
                 $reply instanceof Refusal && throw $this->refusal($reply);
             } elseif ($what === 'ID') {
                 $line->id = is_int($reply) ? $reply : null;
-            } elseif ($what === 'server' && preg_match('/^server_time_usec:(\d+)/m', is_string($reply) ? $reply : '', $match)) {
-                $this->ahead = (int) $match[1] - $asked;
+            } elseif ($what === 'server' && is_string($reply)) {
+                $this->ahead = preg_match('/^server_time_usec:(\d+)/m', $reply, $match) ? (int) $match[1] - $asked : null;
             }
         }
         return $line;
@@ -199,12 +213,16 @@ final class Server
         return ($host ?: '_') . ':' . getmypid();
     }
 
-    /** @param int $at since when the script may have run */
+    /**
+     * @param list<string> $keys
+     * @param list<string|int|null> $arguments
+     * @param int $at since when the script may have run
+     */
     private function send(Line $line, string $script, array $keys, array $arguments, int $until, int &$at): mixed
     {
         $limit = $this->ahead === null ? 0 : $until + $this->ahead;
         $words = [count($keys), ...$keys, ...array_map(fn (string|int|null $word) => $word ?? $limit, $arguments)];
-        $text = self::$scripts[$script] ??= (string) file_get_contents(__DIR__ . "/../scripts/$script.lua");
+        $text = self::text($script);
         $line->send(['EVALSHA', sha1($text), ...$words], $until);
         $reply = $line->reply($until);
         if ($reply instanceof Refusal && $reply->code === 'NOSCRIPT') {
@@ -215,15 +233,25 @@ final class Server
         return $reply;
     }
 
-    /** Nobody reads what this answers, so it goes by its text. */
+    /**
+     * Nobody reads what this answers, so it goes by its text.
+     *
+     * @param list<string> $keys
+     * @param list<string|int> $arguments
+     */
     private function leave(Line $line, array $keys, array $arguments): void
     {
-        $text = self::$scripts['release'] ??= (string) file_get_contents(__DIR__ . '/../scripts/release.lua');
         try {
-            $line->send(['EVAL', $text, count($keys), ...$keys, ...$arguments], Clock::now() + self::PAUSE);
+            $words = ['EVAL', self::text('release'), count($keys), ...$keys, ...$arguments];
+            $line->send($words, Clock::now() + self::PAUSE);
         } catch (Unanswered) {
             // It is owed, too.
         }
+    }
+
+    private static function text(string $script): string
+    {
+        return self::$scripts[$script] ??= (string) file_get_contents(__DIR__ . "/../scripts/$script.lua");
     }
 
     /** A late request is sent again by the clock that it was told, and one to a busy server after a pause. */

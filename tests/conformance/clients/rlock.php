@@ -100,6 +100,7 @@ final class Adapter
 }
 
 ini_set('serialize_precision', -1);
+ini_set('display_errors', 'stderr'); /* results go to standard output */
 $adapter = new Adapter;
 while (($line = fgets(STDIN)) !== false) {
     fwrite(STDOUT, to_json($adapter->answer(from_json($line))) . "\n");
