@@ -19,7 +19,6 @@ use RLock\Client\Server;
 use RLock\Client\Unsupported;
 use RLock\ConnectionException;
 use RLock\Holder;
-use RLock\Kind;
 use RLock\Lease;
 use RLock\Locker;
 use RLock\NotAcquiredException;
@@ -37,9 +36,6 @@ final class RLock implements Locker
 
     public const POLICY_FAIL_FAST = 0;
     public const POLICY_WAIT = 1;
-
-    /** A grant, of a name perhaps; or a cooldown. Behind it HOST, PID, and metadata. */
-    private const VALUE = '/^(?:rlock1(@[^:]*)?:[^:]*:|(-)~[^:]*:)([^:]*):([^:]*)(?::(.*))?$/sD';
 
     private Server $server;
 
@@ -234,23 +230,7 @@ final class RLock implements Locker
 
     public function holder(string $key): ?Holder
     {
-        [$value, $left, $fence, $waits] = $this->inspect($key, $this->server($key)->deadline());
-        if ($left === -2 || str_starts_with((string) $value, '~')) {
-            return null;
-        }
-        preg_match(self::VALUE, (string) $value, $match, PREG_UNMATCHED_AS_NULL);
-        [, $name, $cooldown, $host, $pid, $metadata] = $match + array_fill(0, 6, null);
-        $kind = match (true) {
-            $value === '+shared' => Kind::Lease,
-            $match === [] => Kind::Foreign,
-            $cooldown !== null => Kind::Cooldown,
-            $host === '' => Kind::HandOver,
-            default => $name === null ? Kind::Lease : Kind::Detached,
-        };
-        $owner = (string) $host === '' ? '' : "$host:$pid";
-        $fence = $kind === Kind::Foreign ? null : $fence;
-        $left = $left < 0 ? null : $left / 1000;
-        return new Holder($key, $owner, $fence, $left, $metadata, $waits, $kind, $value === '+shared');
+        return Answers::holder($key, ...$this->inspect($key, $this->server($key)->deadline()));
     }
 
     #[\NoDiscard]

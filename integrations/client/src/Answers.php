@@ -4,13 +4,19 @@ declare(strict_types=1);
 
 namespace RLock\Client;
 
+use RLock\Holder;
+use RLock\Kind;
+
 /**
- * What each script can answer; null for what it cannot.
+ * What the scripts answer, and what that says; null for what they cannot answer.
  *
  * @internal
  */
 final class Answers
 {
+    /** A grant, of a name perhaps; or a cooldown. Behind it HOST, PID, and metadata. */
+    private const VALUE = '/^(?:rlock1(@[^:]*)?:[^:]*:|(-)~[^:]*:)([^:]*):([^:]*)(?::(.*))?$/sD';
+
     /** Of a release. */
     public static function verdict(mixed $answer): ?int
     {
@@ -44,6 +50,27 @@ final class Answers
         }
         [$value, $left, $fence, $waits] = $answer;
         return is_int($left) ? [is_string($value) ? $value : null, $left, self::fence($fence), (bool) $waits] : null;
+    }
+
+    /** Who has the lock, as inspect has told it. */
+    public static function holder(string $key, ?string $value, int $left, ?int $fence, bool $waits): ?Holder
+    {
+        if ($left === -2 || str_starts_with((string) $value, '~')) {
+            return null;
+        }
+        preg_match(self::VALUE, (string) $value, $match, PREG_UNMATCHED_AS_NULL);
+        [, $name, $cooldown, $host, $pid, $metadata] = $match + array_fill(0, 6, null);
+        $kind = match (true) {
+            $value === '+shared' => Kind::Lease,
+            $match === [] => Kind::Foreign,
+            $cooldown !== null => Kind::Cooldown,
+            $host === '' => Kind::HandOver,
+            default => $name === null ? Kind::Lease : Kind::Detached,
+        };
+        $owner = (string) $host === '' ? '' : "$host:$pid";
+        $fence = $kind === Kind::Foreign ? null : $fence;
+        $left = $left < 0 ? null : $left / 1000;
+        return new Holder($key, $owner, $fence, $left, $metadata, $waits, $kind, $value === '+shared');
     }
 
     /** A number, or its text. */
