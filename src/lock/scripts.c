@@ -96,6 +96,10 @@ const struct rl_script rl_script_close = {
 		"local seen = redis.call('MGET', KEYS[1], KEYS[2])\n"
 		"local mine = seen[1] and string.sub(seen[1], 1, #ARGV[1]) == ARGV[1]\n"
 		"and (not seen[2] or seen[2] == ARGV[2] or ARGV[2] == '0')\n"
+		"local kept = (mine or how == 'delete') and redis.pcall('GETRANGE', V, '0', '0')\n"
+		"if type(kept) == 'table' then\n"
+		"return kept\n"
+		"end\n"
 		"local function may_delete()\n"
 		"local time = not mine and life ~= '0' and redis.pcall('TIME')\n"
 		"return not time or time.err or time[1] * 1000000 + time[2] <= life + 0\n"
@@ -180,8 +184,8 @@ const struct rl_script rl_script_close = {
 		"end\n"
 		"local answer = not keeps and release() or mine and 1 or 3\n"
 		"return mine and found == 0 and {answer, 'none'} or answer\n",
-	.length = 3061,
-	.sha1 = "40e77a81d22f18e5108446d1346772d4273affe8",
+	.length = 3187,
+	.sha1 = "9938d6b28fd9d9fcc1f4d8267dff0998f2fa9068",
 };
 
 const struct rl_script rl_script_downgrade = {
