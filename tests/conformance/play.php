@@ -22,6 +22,8 @@ final class Play
     private array $lines = [];
     /** @var array<string, true> RANDOMs that were seen */
     private array $used = [];
+    /** @var list<string> tokens of which an undo was sent */
+    private array $undone = [];
     private ?Request $last = null;
     private ?array $heard = null;
     private int $moment = 0;
@@ -162,7 +164,24 @@ final class Play
             hrtime(true) < $until || throw new Broken('no request; expected ' . implode(' ', $words));
             $this->wait(($until - hrtime(true)) / 1e9);
         }
+        if (($step['optional'] ?? false) && !$this->isSaid($words, $request)) {
+            $this->server->putBack($request);
+            $this->last = null;
+            return;
+        }
         $this->isWithin($step['within'] ?? null, $request->time);
+        $this->isSaid($words, $request)
+            || throw new Broken('the request is "' . $request->text() . '", and should be "' . $this->shown($words) . '"');
+        $this->isOn($step, $request->line);
+        $this->isFresh($request);
+        $this->last = $request;
+        if (isset($step['as'])) {
+            $this->lines[$step['as']] = $request->line;
+        }
+    }
+
+    private function isSaid(array $words, Request $request): bool
+    {
         if (end($words) === '{?}' && count($request->words) < count($words)) {
             array_pop($words);
         }
@@ -170,11 +189,18 @@ final class Play
         foreach ($words as $at => $word) {
             $fits = $fits && $this->matches($word, $request->words[$at]);
         }
-        $fits || throw new Broken('the request is "' . $request->text() . '", and should be "' . $this->shown($words) . '"');
-        $this->isOn($step, $request->line);
-        $this->last = $request;
-        if (isset($step['as'])) {
-            $this->lines[$step['as']] = $request->line;
+        return $fits;
+    }
+
+    /* Once an undo of it was sent, a token is never sent again: that might come late, and free what another sending was granted. */
+    private function isFresh(Request $request): void
+    {
+        [$script, $token, $fence] = $request->words + ['', '', ''];
+        if ($script === 'release' && $fence === '0') {
+            $this->undone[] = $token;
+        }
+        foreach ($script === 'acquire' ? $this->undone : [] as $undone) {
+            str_starts_with($token, $undone) && throw new Broken("its token was sent before, and an undo of it: $token");
         }
     }
 
@@ -212,6 +238,7 @@ final class Play
         }
         return match ($word) {
             '{*}', '{?}' => true,
+            '{a value}' => preg_match(self::VALUE, $had) === 1,
             '{handed}' => preg_match('/^rlock1:[0-9a-f]{32}::$/D', $had) === 1,
             '{~}' => $this->isBaton($had),
             '{until}' => $this->isUntil($had, 0),

@@ -105,6 +105,11 @@ final class ScriptedServer
         return array_shift($this->requests);
     }
 
+    public function putBack(Request $request): void
+    {
+        array_unshift($this->requests, $request);
+    }
+
     /* Reads what has come, or comes within so many seconds; until something else can be read, too. */
     public function serve(float $seconds, mixed $besides = null): void
     {

@@ -44,7 +44,8 @@ final class Queue
     public function take(bool $waits): bool
     {
         try {
-            $taken = $this->ask($waits ? $this->flag() : 0, $this->server->deadline());
+            $undo = [$this->lock->token, 0, $this->lock->baton, 0];
+            $taken = $this->ask($waits ? $this->flag() : 0, $undo);
             while (!$taken && $waits && !$this->gaveUp()) {
                 $taken = $this->park() || $this->askPatiently($this->flag());
             }
@@ -73,11 +74,11 @@ final class Queue
         return $left <= 0 ? 0 : min(self::LONGEST_FLAG, $left + 1500);
     }
 
-    private function ask(int $flag, int $deadline): bool
+    /** @param list<string|int>|null $undo sent behind it, if it is the last with this token where nobody answers */
+    private function ask(int $flag, ?array $undo = null): bool
     {
-        [$lock, $sendings] = [$this->lock, new Sendings()];
+        [$lock, $sendings, $deadline] = [$this->lock, new Sendings(), $this->server->deadline()];
         $arguments = [$lock->value, $this->lease, Server::UNTIL, $flag, ...$this->heard === null ? [] : [$this->heard]];
-        $undo = [$lock->token, 0, $lock->baton, 0];
         try {
             $read = Answers::acquired(...);
             $answer = $this->server->ask('acquire', $lock->names, $arguments, $deadline, $read, $sendings, $undo);
@@ -104,7 +105,7 @@ final class Queue
         $deadline = $this->server->deadline();
         for ($pause = 20_000;; $pause = min(2 * $pause, self::SECOND)) {
             try {
-                return $this->ask($flag, $this->server->deadline());
+                return $this->ask($flag);
             } catch (ServerException $e) {
                 (in_array($e->error, ['OOM', 'MISCONF'], true) && Clock::now() < $this->until) || throw $e;
             } catch (ConnectionException $e) {
@@ -210,7 +211,7 @@ final class Queue
         try {
             $this->isParked && $this->leave();
             if ($this->heard === '-') {
-                $this->inDoubt = $this->ask(0, $this->server->deadline()) || $this->inDoubt;
+                $this->inDoubt = $this->ask(0) || $this->inDoubt;
             }
             $this->passOn();
         } catch (ConnectionException | ServerException | Unanswered) {
