@@ -101,9 +101,12 @@ final class Line
     /** Until something comes, or that moment. False: nothing has. */
     public function await(int $until, bool $writes = false): bool
     {
-        $left = max(0, $until - Clock::now());
-        [$read, $write, $none] = [$writes ? [] : [$this->stream], $writes ? [$this->stream] : [], []];
-        return (bool) @stream_select($read, $write, $none, intdiv($left, 1_000_000), $left % 1_000_000);
+        do {
+            $left = max(0, $until - Clock::now());
+            [$read, $write, $none] = [$writes ? [] : [$this->stream], $writes ? [$this->stream] : [], []];
+            $ready = @stream_select($read, $write, $none, intdiv($left, 1_000_000), $left % 1_000_000);
+        } while ($ready === false && $left > 0); // a signal came
+        return (bool) $ready;
     }
 
     private function receive(): bool

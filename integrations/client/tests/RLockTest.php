@@ -175,4 +175,35 @@ final class RLockTest extends TestCase
         self::assertTrue($holder->getLock($this->key, wait: 2.0)); // a baton that nobody wants is over after a second
         self::assertTrue($holder->releaseLock($this->key));
     }
+
+    /** @requires extension pcntl */
+    public function testSignalsEndNoRequestBeforeItsTime(): void
+    {
+        $server = \TestServer::start();
+        $locks = new \RLock("unix://$server->socket?timeout=10");
+        self::assertTrue($locks->getLock('first'));
+        $signals = 0;
+        pcntl_async_signals(true);
+        pcntl_signal(SIGUSR1, function () use (&$signals): void {
+            $signals++;
+        });
+        $client = $server->client();
+        $connections = $client->info('total_connections_received');
+        $client('CLIENT', 'PAUSE', 1000, 'ALL');
+        $parent = getmypid();
+        $child = pcntl_fork();
+        for ($i = 0; $child === 0 && $i < 40; $i++) {
+            posix_kill($parent, SIGUSR1);
+            usleep(20_000);
+        }
+        $child === 0 && posix_kill(getmypid(), SIGKILL);
+        try {
+            self::assertTrue($locks->getLock('k'));
+            self::assertGreaterThan(5, $signals);
+            self::assertSame($connections, $client->info('total_connections_received'), 'it began anew');
+        } finally {
+            pcntl_waitpid($child, $status);
+            pcntl_signal(SIGUSR1, SIG_DFL);
+        }
+    }
 }
