@@ -40,7 +40,8 @@ void rl_owner_free(struct rl_owner *owner)
 {
 	struct rl_table_entry *next;
 
-	rl_owner_end_pendings(&owner, 1);
+	rl_pending_cancel_all(owner);
+	rl_pending_finish(owner, rl_now());
 	rl_wait_end_all(owner);
 	rl_holders_end_all(owner);
 	for (struct rl_table_entry *entry = rl_table_take_all(&owner->leases); entry; entry = next) {

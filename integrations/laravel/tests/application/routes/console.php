@@ -11,6 +11,10 @@ use function App\work;
 
 Artisan::command('nightly', fn () => note('nightly'));
 Artisan::command('long', fn () => work('long'));
+Artisan::command('wedged', function () {
+    note('wedged: ' . getmypid());
+    work('wedged');
+});
 Artisan::command('funnel', fn () => Cache::funnel('funnel')->limit(2)->releaseAfter(60)->block(60)->sleep(5)->then(function () {
     note('in');
     usleep(20_000);
@@ -19,3 +23,4 @@ Artisan::command('funnel', fn () => Cache::funnel('funnel')->limit(2)->releaseAf
 
 Schedule::command('nightly')->everyMinute()->onOneServer();
 Schedule::command('long')->everyMinute()->withoutOverlapping();
+Schedule::command('wedged')->everyMinute()->when((bool) getenv('WEDGED'))->withoutOverlapping(0.05);   // 3 s
