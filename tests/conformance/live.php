@@ -301,7 +301,7 @@ final class Schedule
     private function adopt(): Generator
     {
         [$key, $until, $token] = array_shift($this->handed);
-        $ttl = self::one(100, 300);
+        $ttl = self::one(700, 1000); /* twice as long as a call: so much of it is left when it is asked for twice */
         $adopted = yield new Call('adopt', $key, [$ttl, $until, explode(':', $token)[1]], ['do' => 'adopt', 'key' => $key, 'token' => $token, 'ttl' => $ttl], 1);
         if ($adopted === true) {
             yield $this->use($key, 1);
