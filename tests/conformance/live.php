@@ -6,9 +6,7 @@
 
 require_once __DIR__ . '/program.php';
 
-if (!function_exists('free_port')) {
-    require __DIR__ . '/../server.inc';
-}
+require_once __DIR__ . '/../server.inc';
 require_once __DIR__ . '/../stress/deployments.php';
 require_once __DIR__ . '/../stress/faults.php';
 
