@@ -52,13 +52,18 @@ final class Server
 
     private function payOwed(int $deadline): void
     {
-        foreach ($this->owed as $i => [$keys, $arguments]) {
-            try {
-                $this->request('release', $keys, $arguments, $deadline, Answers::verdict(...), new Sendings());
-                unset($this->owed[$i]);
-            } catch (ServerException) {
-                continue; // it is still owed
+        [$owed, $this->owed] = [$this->owed, []];
+        try {
+            foreach ($owed as $i => [$keys, $arguments]) {
+                try {
+                    $this->ask('release', $keys, $arguments, $deadline, Answers::verdict(...));
+                    unset($owed[$i]);
+                } catch (ServerException) {
+                    continue; // it is still owed
+                }
             }
+        } finally {
+            $this->owed = [...$owed, ...$this->owed];
         }
     }
 
@@ -84,30 +89,6 @@ final class Server
         if ($script !== 'release') {
             $this->payOwed($deadline);
         }
-        $answer = $this->request($script, $keys, $arguments, $deadline, $read, $sendings, $undo);
-        if ($script === 'release') {
-            $this->payOwed($deadline);
-        }
-        return $answer;
-    }
-
-    /**
-     * @template T
-     * @param list<string> $keys
-     * @param list<string|int|null> $arguments
-     * @param callable(mixed): (T|null) $read
-     * @param list<string|int>|null $undo
-     * @return T
-     */
-    private function request(
-        string $script,
-        array $keys,
-        array $arguments,
-        int $deadline,
-        callable $read,
-        Sendings $sendings,
-        ?array $undo = null,
-    ): mixed {
         for ($isFirst = true;; ) {
             $line = $this->line($deadline);
             $mayBeDead = $line->wasUsed && $isFirst;
@@ -141,6 +122,9 @@ final class Server
             if ($answer === null) {
                 $this->hangUp();
                 throw $this->failure('the answer is not one that the scripts give');
+            }
+            if ($script === 'release') {
+                $this->payOwed($deadline);
             }
             return $answer;
         }
