@@ -16,6 +16,10 @@ final class Queue
 {
     private const SECOND = 1_000_000;
     private const LONGEST_FLAG = 9_500;
+    private const PAUSE = 20_000;
+
+    /** A wait goes on while the server refuses so. */
+    private const PASSES = [...Refusal::PASSES, 'OOM', 'MISCONF'];
 
     /** A sending was not answered. */
     private bool $inDoubt = false;
@@ -103,11 +107,11 @@ final class Queue
     private function askPatiently(int $flag): bool
     {
         $deadline = $this->server->deadline();
-        for ($pause = 20_000;; $pause = min(2 * $pause, self::SECOND)) {
+        for ($pause = self::PAUSE;; $pause = min(2 * $pause, self::SECOND)) {
             try {
                 return $this->ask($flag);
             } catch (ServerException $e) {
-                (in_array($e->error, ['OOM', 'MISCONF'], true) && Clock::now() < $this->until) || throw $e;
+                (in_array($e->error, self::PASSES, true) && Clock::now() < $this->until) || throw $e;
             } catch (ConnectionException $e) {
                 Clock::now() + $pause < $deadline || throw $e;
             }
@@ -151,7 +155,11 @@ final class Queue
     {
         $this->isParked = false;
         $this->hear($reply);
-        if (!$reply instanceof Refusal || $reply->code !== 'NOPERM') {
+        if (!$reply instanceof Refusal) {
+            return false;
+        }
+        if ($reply->code !== 'NOPERM') {
+            usleep(self::PAUSE);
             return false;
         }
         do {

@@ -11,7 +11,7 @@ namespace RLock\Client;
  */
 final class Refusal
 {
-    private const PASSES = ['BUSY', 'LOADING', 'NOREPLICAS', 'READONLY', 'MASTERDOWN'];
+    public const PASSES = ['BUSY', 'LOADING', 'NOREPLICAS', 'READONLY', 'MASTERDOWN'];
 
     public readonly string $code;
 

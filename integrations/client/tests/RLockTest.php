@@ -206,4 +206,29 @@ final class RLockTest extends TestCase
             pcntl_signal(SIGUSR1, SIG_DFL);
         }
     }
+
+    /** @requires extension pcntl */
+    public function testAWaitRidesOutAServerThatIsAReplicaForAWhile(): void
+    {
+        $server = \TestServer::start();
+        $client = $server->client();
+        $client('SET', 'lock@k', 'taken', 'PX', 60_000);
+        $child = pcntl_fork();
+        if ($child === 0) {
+            $other = $server->client();
+            $other->awaitBlocked(1);
+            $other('REPLICAOF', '127.0.0.1', free_port());
+            usleep(700_000); // longer than a call
+            $other('REPLICAOF', 'NO', 'ONE');
+            $other('DEL', 'lock@k');
+            posix_kill(getmypid(), SIGKILL);
+        }
+        try {
+            $locks = new \RLock("unix://$server->socket?timeout=0.2");
+            self::assertTrue($locks->getLock('k', wait: 10.0));
+            self::assertTrue($locks->releaseLock('k'));
+        } finally {
+            pcntl_waitpid($child, $status);
+        }
+    }
 }
