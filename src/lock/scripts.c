@@ -117,9 +117,15 @@ const struct rl_script rl_script_close = {
 		"local token, fence, baton, delay, limit = unpack(ARGV)\n"
 		"local v = F and redis.call('MGET', L, F, W) or redis.call('MGET', L)\n"
 		"local held, last, waiting = v[1], v[2], v[3]\n"
+		"local function note_end()\n"
+		"if last == fence and not limit and string.sub(token, 1, 7) == 'rlock1@' then\n"
+		"redis.pcall('SET', F, string.format('%.0f', fence + 1), 'KEEPTTL')\n"
+		"end\n"
+		"end\n"
 		"if held and not waiting and delay == '0' and not limit and (last == fence or not last)\n"
 		"and string.sub(held, 1, #token) == token then\n"
 		"redis.call('DEL', L)\n"
+		"note_end()\n"
 		"return 1\n"
 		"end\n"
 		"local function behind()\n"
@@ -151,6 +157,7 @@ const struct rl_script rl_script_close = {
 		"if limit and last then\n"
 		"redis.pcall('SET', F, (tonumber(last) or 0) + 2, 'KEEPTTL')\n"
 		"end\n"
+		"note_end()\n"
 		"local function push(what, life)\n"
 		"redis.pcall('DEL', Q)\n"
 		"local length = redis.pcall('RPUSH', Q, what)\n"
@@ -180,8 +187,8 @@ const struct rl_script rl_script_close = {
 		"end\n"
 		"local answer = not keeps and release() or mine and 1 or 3\n"
 		"return mine and found == 0 and {answer, 'none'} or answer\n",
-	.length = 3061,
-	.sha1 = "40e77a81d22f18e5108446d1346772d4273affe8",
+	.length = 3261,
+	.sha1 = "825df735ec0e879b97750e5b16c60a463d5b39dc",
 };
 
 const struct rl_script rl_script_downgrade = {
@@ -496,8 +503,11 @@ const struct rl_script rl_script_extend = {
 		"local function begins(with)\n"
 		"return held and string.sub(held, 1, #with) == with\n"
 		"end\n"
+		"local function is_next()\n"
+		"return last == string.format('%.0f', fence + 1)\n"
+		"end\n"
 		"local successor = anew and value and string.match(value, '^rlock1:%x+:') or token\n"
-		"local done = anew and last == string.format('%.0f', fence + 1)\n"
+		"local done = anew and is_next()\n"
 		"if anew and last and begins(successor) and (successor ~= token or done) then\n"
 		"return behind() or {2, tonumber(last), redis.call('PTTL', L)}\n"
 		"end\n"
@@ -507,6 +517,10 @@ const struct rl_script rl_script_extend = {
 		"if not ours and not again then\n"
 		"if done and gone then\n"
 		"return behind() or {2, tonumber(last), -2}\n"
+		"end\n"
+		"local name = how == 'longer' and string.match(token, '^rlock1@%x+:')\n"
+		"if name and (begins(name) or is_next()) then\n"
+		"return behind() or {5}\n"
 		"end\n"
 		"return behind() or {not last and 4 or gone and last == fence and 2 or 3}\n"
 		"end\n"
@@ -549,8 +563,8 @@ const struct rl_script rl_script_extend = {
 		"redis.pcall('SET', L, text, unpack(left > 0 and {'PX', left} or {'KEEPTTL'}))\n"
 		"end\n"
 		"return {1, number, left}\n",
-	.length = 2414,
-	.sha1 = "ea6173cda1a593dd8dbce16202a814dbb1cd3a7d",
+	.length = 2601,
+	.sha1 = "90b3110eaeac9a6c91996ca04117afd28ad36d7a",
 };
 
 const struct rl_script rl_script_extend_shared = {
@@ -929,9 +943,15 @@ const struct rl_script rl_script_release = {
 		"local token, fence, baton, delay, limit = unpack(ARGV)\n"
 		"local v = F and redis.call('MGET', L, F, W) or redis.call('MGET', L)\n"
 		"local held, last, waiting = v[1], v[2], v[3]\n"
+		"local function note_end()\n"
+		"if last == fence and not limit and string.sub(token, 1, 7) == 'rlock1@' then\n"
+		"redis.pcall('SET', F, string.format('%.0f', fence + 1), 'KEEPTTL')\n"
+		"end\n"
+		"end\n"
 		"if held and not waiting and delay == '0' and not limit and (last == fence or not last)\n"
 		"and string.sub(held, 1, #token) == token then\n"
 		"redis.call('DEL', L)\n"
+		"note_end()\n"
 		"return 1\n"
 		"end\n"
 		"local function behind()\n"
@@ -963,6 +983,7 @@ const struct rl_script rl_script_release = {
 		"if limit and last then\n"
 		"redis.pcall('SET', F, (tonumber(last) or 0) + 2, 'KEEPTTL')\n"
 		"end\n"
+		"note_end()\n"
 		"local function push(what, life)\n"
 		"redis.pcall('DEL', Q)\n"
 		"local length = redis.pcall('RPUSH', Q, what)\n"
@@ -989,8 +1010,8 @@ const struct rl_script rl_script_release = {
 		"push('-', 1000)\n"
 		"end\n"
 		"return 1\n",
-	.length = 2131,
-	.sha1 = "199c0a8c7214c04eea9e127237493002e72ee20e",
+	.length = 2331,
+	.sha1 = "274479aab16b77fc215fd71b95a8aa0e203de8f1",
 };
 
 const struct rl_script rl_script_sharers = {

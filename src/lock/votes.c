@@ -9,6 +9,15 @@ void rl_votes_begin(struct rl_votes *votes, size_t node_count)
 	};
 }
 
+/* That somebody else has had it counts for most; and that the name has ended it, for more than that
+ * nothing is known. */
+static int weight_of(enum rl_answer answer)
+{
+	return answer == RL_ANSWER_TAKEN ? 3
+		: answer == RL_ANSWER_BY_NAME ? 2
+		: answer == RL_ANSWER_NO_FENCE;
+}
+
 void rl_votes_count(struct rl_votes *votes, const struct rl_outcome *outcome)
 {
 	switch (outcome->answer) {
@@ -20,7 +29,7 @@ void rl_votes_count(struct rl_votes *votes, const struct rl_outcome *outcome)
 			break;
 		default:
 			votes->other++;
-			if (votes->others != RL_ANSWER_TAKEN) {
+			if (weight_of(outcome->answer) > weight_of(votes->others)) {
 				votes->others = outcome->answer;
 			}
 	}

@@ -84,8 +84,9 @@ static enum rl_status ask_and_keep(
 	struct rl_attempt *attempt, bool may_wait, struct rl_error *error)
 {
 	const struct rl_watch *watch = &attempt->owner->watch;
-	bool is_watched = !attempt->detached && !attempt->leaves_free;
-	enum rl_status status = is_watched ? rl_watch_expect(watch, error) : RL_OK;
+	bool renews = attempt->detached ? attempt->renewed_for > 0 : watch->renew;
+	bool is_watched = (!attempt->detached || renews) && !attempt->leaves_free;
+	enum rl_status status = is_watched ? rl_watch_expect(watch, renews, error) : RL_OK;
 
 	if (status != RL_OK) {
 		return status;
@@ -96,7 +97,7 @@ static enum rl_status ask_and_keep(
 		status = rl_taking_keep(attempt, error);
 	}
 	if (is_watched) {
-		rl_watch_expect_no_more(watch);
+		rl_watch_expect_no_more(watch, renews);
 	}
 	return status;
 }

@@ -76,12 +76,12 @@ static enum rl_status begin_wait(struct rl_pending *pending, struct rl_error *er
 {
 	struct rl_owner *owner = pending->owner;
 	rl_time deadline = rl_owner_deadline(owner, rl_now());
-	enum rl_status status = rl_watch_expect(&owner->watch, error);
+	enum rl_status status = rl_watch_expect(&owner->watch, owner->watch.renew, error);
 
 	if (status != RL_OK) {
 		return status;
 	}
-	rl_watch_expect_no_more(&owner->watch);
+	rl_watch_expect_no_more(&owner->watch, owner->watch.renew);
 	status = rl_taking_prepare(owner, &pending->terms, deadline, &pending->wait, error);
 	if (status != RL_OK) {
 		pending->wait = NULL;

@@ -25,6 +25,7 @@ enum rl_status rl_taking_prepare(struct rl_owner *owner, const struct rl_acquire
 	wait->attempt = (struct rl_attempt){
 		.owner = owner,
 		.detached = request->detached,
+		.renewed_for = request->renewed_for,
 		.guarded = request->guarded,
 		.leaves_free = request->until_free,
 		.lease_ms = request->lease_ms,

@@ -4,6 +4,7 @@
  */
 #include "../acquire/pending.h"
 #include "../acquire/wait.h"
+#include "../owner/names.h"
 #include "../release/release_all.h"
 
 /* Longest time for leaving queues. */
@@ -119,6 +120,7 @@ static void end_waits(struct rl_owner *const *owners, size_t count)
 
 	for (size_t i = 0; i < count; i++) {
 		rl_pending_cancel_all(owners[i]);
+		rl_names_let_be(owners[i]);
 	}
 	for (size_t i = 0; i < count; i++) {
 		rl_wait_finish_abandoned(owners[i], deadline);
