@@ -118,7 +118,7 @@ const struct rl_script rl_script_close = {
 		"local v = F and redis.call('MGET', L, F, W) or redis.call('MGET', L)\n"
 		"local held, last, waiting = v[1], v[2], v[3]\n"
 		"local function note_end()\n"
-		"if last == fence and not limit and string.sub(token, 1, 7) == 'rlock1@' then\n"
+		"if last == fence and delay == '0' and not limit and string.sub(token, 1, 7) == 'rlock1@' then\n"
 		"redis.pcall('SET', F, string.format('%.0f', fence + 1), 'KEEPTTL')\n"
 		"end\n"
 		"end\n"
@@ -187,8 +187,8 @@ const struct rl_script rl_script_close = {
 		"end\n"
 		"local answer = not keeps and release() or mine and 1 or 3\n"
 		"return mine and found == 0 and {answer, 'none'} or answer\n",
-	.length = 3261,
-	.sha1 = "825df735ec0e879b97750e5b16c60a463d5b39dc",
+	.length = 3278,
+	.sha1 = "6f49b3ae594c565f19c094fcb5cce12669199411",
 };
 
 const struct rl_script rl_script_downgrade = {
@@ -519,7 +519,8 @@ const struct rl_script rl_script_extend = {
 		"return behind() or {2, tonumber(last), -2}\n"
 		"end\n"
 		"local name = how == 'longer' and string.match(token, '^rlock1@%x+:')\n"
-		"if name and (begins(name) or is_next()) then\n"
+		"local kept = last == fence and (begins('-~') or held == '+shared')\n"
+		"if name and (begins(name) or is_next() or kept) then\n"
 		"return behind() or {5}\n"
 		"end\n"
 		"return behind() or {not last and 4 or gone and last == fence and 2 or 3}\n"
@@ -563,8 +564,8 @@ const struct rl_script rl_script_extend = {
 		"redis.pcall('SET', L, text, unpack(left > 0 and {'PX', left} or {'KEEPTTL'}))\n"
 		"end\n"
 		"return {1, number, left}\n",
-	.length = 2601,
-	.sha1 = "90b3110eaeac9a6c91996ca04117afd28ad36d7a",
+	.length = 2676,
+	.sha1 = "d47618c8643899e00e21e884c087e8b5418dc9c3",
 };
 
 const struct rl_script rl_script_extend_shared = {
@@ -944,7 +945,7 @@ const struct rl_script rl_script_release = {
 		"local v = F and redis.call('MGET', L, F, W) or redis.call('MGET', L)\n"
 		"local held, last, waiting = v[1], v[2], v[3]\n"
 		"local function note_end()\n"
-		"if last == fence and not limit and string.sub(token, 1, 7) == 'rlock1@' then\n"
+		"if last == fence and delay == '0' and not limit and string.sub(token, 1, 7) == 'rlock1@' then\n"
 		"redis.pcall('SET', F, string.format('%.0f', fence + 1), 'KEEPTTL')\n"
 		"end\n"
 		"end\n"
@@ -1010,8 +1011,8 @@ const struct rl_script rl_script_release = {
 		"push('-', 1000)\n"
 		"end\n"
 		"return 1\n",
-	.length = 2331,
-	.sha1 = "274479aab16b77fc215fd71b95a8aa0e203de8f1",
+	.length = 2348,
+	.sha1 = "63fc47e6bfc216c75fc22dd4122611d47f9f33e8",
 };
 
 const struct rl_script rl_script_sharers = {

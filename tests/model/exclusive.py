@@ -126,6 +126,18 @@ def names():
         check("longer", extend(NAME, fence, 9000, "longer"), [5])
         fresh()
     fence = acquire(N1 + "h:1")[0]
+    release(NAME, fence, B1, 3000)
+    check("a cooldown keeps the fence", r("GET", F), str(fence))
+    fresh()
+    fence = acquire(N1 + "h:1")[0]
+    run("downgrade", NAME, fence)
+    check("shared by the name", extend(NAME, fence, 9000, "longer"), [5])
+    fresh()
+    fence = acquire(N1 + "h:1")[0]
+    r("SET", L, "-foreign", "PX", 5000)
+    check("overwritten", extend(NAME, fence, 9000, "longer"), [3])
+    fresh()
+    fence = acquire(N1 + "h:1")[0]
     r("DEL", L)
     check("deleted", extend(NAME, fence, 9000, "longer"), [2])
     acquire(T1 + "h:1")
