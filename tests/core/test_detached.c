@@ -678,7 +678,8 @@ static void the_renewal_ends_with_whoever_knows_it(void **state)
 	assert_true(is_taken("job"));
 
 	assert_status(hold_renewed(ending, &me, RL_FOREVER), RL_OK);
-	end_owner(ending); /* and it may be forgotten afterwards */
+	end_owner(ending);
+	assert_null(me.grant->task); /* it may be forgotten afterwards */
 	assert_not_renewed(owner);
 	assert_true(is_taken("job"));
 }
@@ -846,6 +847,8 @@ static void without_an_alarm_check_tells_it(void **state)
 	assert_status(check_lock(owner, "job"), RL_LOST);
 	assert_status(hold_renewed(owner, &me, RL_FOREVER), RL_OK);
 	assert_status(check_lock(owner, "job"), RL_OK);
+	assert_status(let_go(owner, &me), RL_OK);
+	assert_status(check_lock(owner, "job"), RL_MISUSE);
 }
 
 /* All that its time being over says is that it is late: it is not released. */

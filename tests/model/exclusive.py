@@ -104,6 +104,7 @@ def names():
     third = acquire(N2 + "h:2", 9000)
     check("a name again", third, lambda a: a[0] > second[0] and near(9000)(a[1]))
     holds("without RANDOM", L, NONE + "h:1:data")
+    check("longer, by an earlier grant's fence", extend(NAME, first[0], 9000, "longer"), [5])
     check("an undo of the first", release(N1), 3)
     check("an undo of the second", release(N2), 3)
     check("prolonged, shorter", extend(NAME, third[0], 2000, "anew"), ours(third[0] + 1, 2000))
