@@ -461,7 +461,7 @@ namespace RLock {
         /**
          * For loops: returns if this object surely has the lock, without I/O while the lease is
          * surely safe; otherwise throws. For a lost key it throws again at every call, until the
-         * key is acquired again.
+         * key is acquired again. A detached lock counts while an object from here renews it.
          *
          * @param string $key any bytes, 1 byte to 1 MiB
          *

@@ -44,7 +44,9 @@ final class Calls
     {
         $method = $dice->weigh(['getLock' => 10, 'getSharedLock' => 8, 'downgrade' => 2, 'releaseLock' => 5, 'prolongate' => 4, 'isLocking' => 2, 'ttl' => 1, 'fence' => 1]);
         $arguments = match ($method) {
-            'getLock', 'getSharedLock' => [...self::good($method, $dice, true), 'ttl' => self::lease($dice, true)],
+            'getLock' => [...self::good($method, $dice, true), 'ttl' => self::lease($dice, true), ...$dice->pick([[], [],
+                ['autoRenew' => true], ['autoRenew' => true, 'maxHold' => 0.05]])],
+            'getSharedLock' => [...self::good($method, $dice, true), 'ttl' => self::lease($dice, true)],
             'prolongate' => ['ttl' => self::lease($dice, true)],
             'releaseLock' => ['delayAfter' => $dice->chance(70) ? 0.0 : $dice->pick([0.001, 0.1])],
             default => [],
