@@ -65,13 +65,32 @@ struct translation {
 
 /* --- words --- */
 
-static void append_encoded(struct translation *translation, zval *value)
+/* But for what is `plain`. */
+static void append_encoded(
+	struct translation *translation, const zend_string *text, const char *plain)
+{
+	static const char hex[] = "0123456789ABCDEF";
+
+	for (size_t i = 0; i < ZSTR_LEN(text); i++) {
+		unsigned char byte = (unsigned char)ZSTR_VAL(text)[i];
+
+		if (byte && strchr(plain, byte)) {
+			smart_str_appendc(&translation->address, byte);
+		} else {
+			smart_str_appendc(&translation->address, '%');
+			smart_str_appendc(&translation->address, hex[byte >> 4]);
+			smart_str_appendc(&translation->address, hex[byte & 15]);
+		}
+	}
+}
+
+#define PLAIN "-_.abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+
+static void append_word(struct translation *translation, zval *value)
 {
 	zend_string *text = zval_get_string(value);
-	zend_string *encoded = php_raw_url_encode(ZSTR_VAL(text), ZSTR_LEN(text));
 
-	smart_str_append(&translation->address, encoded);
-	zend_string_release(encoded);
+	append_encoded(translation, text, PLAIN);
 	zend_string_release(text);
 }
 
@@ -80,7 +99,7 @@ static void add_option(struct translation *translation, const char *name, zval *
 	smart_str_appendc(&translation->address, translation->separator);
 	smart_str_appends(&translation->address, name);
 	smart_str_appendc(&translation->address, '=');
-	append_encoded(translation, value);
+	append_word(translation, value);
 	translation->separator = '&';
 }
 
@@ -197,28 +216,11 @@ static void add_login(struct translation *translation)
 		return;
 	}
 	if (user) {
-		append_encoded(translation, user);
+		append_word(translation, user);
 	}
 	smart_str_appendc(&translation->address, ':');
-	append_encoded(translation, password);
+	append_word(translation, password);
 	smart_str_appendc(&translation->address, '@');
-}
-
-/* phpredis takes it as it is, and addresses decode it. */
-static void add_socket(struct translation *translation, const zend_string *path)
-{
-	static const char plain[] =
-		"/-_.abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
-
-	for (size_t i = 0; i < ZSTR_LEN(path); i++) {
-		unsigned char byte = (unsigned char)ZSTR_VAL(path)[i];
-
-		if (memchr(plain, byte, sizeof plain - 1)) {
-			smart_str_appendc(&translation->address, byte);
-		} else {
-			smart_str_append_printf(&translation->address, "%%%02X", byte);
-		}
-	}
 }
 
 /* Scheme, login, place and database; the rest are options. What else is in it, phpredis ignores. */
@@ -228,7 +230,8 @@ static void begin_address(struct translation *translation, const php_url *url)
 
 	if (translation->is_unix) {
 		smart_str_appends(&translation->address, "unix://");
-		add_socket(translation, url->path);
+		/* phpredis takes it as it is, and addresses decode it. */
+		append_encoded(translation, url->path, PLAIN "/");
 		add_login(translation);
 		return;
 	}
@@ -240,7 +243,7 @@ static void begin_address(struct translation *translation, const php_url *url)
 	}
 	if (database && Z_TYPE_P(database) == IS_STRING) {
 		smart_str_appendc(&translation->address, '/');
-		append_encoded(translation, database);
+		append_word(translation, database);
 		zend_hash_str_del(translation->parameters, ZEND_STRL("database"));
 	}
 }
@@ -260,40 +263,112 @@ static enum rl_status read_deployment(
 
 /* --- as phpredis reads it --- */
 
-/* One of its servers, as PHP takes an address apart. */
+/*
+ * One of its servers, as PHP takes an address apart. There is a password in it, of which nothing
+ * stays in memory: no part is copied where it would not be overwritten.
+ */
 struct place {
 	php_url *url;
 	HashTable *parameters;
+	HashTable *values; /* all that were decoded, to be overwritten */
+	size_t length;
 	const char *rest; /* behind it */
 };
 
-static void read_query(HashTable *parameters, const php_url *url)
+static void add_value(struct place *place, const char *name, char *text)
 {
-	zval array;
-	char *query;
+	zval value, track, kept;
 
-	if (!url || !url->query) {
-		return;
+	ZVAL_NEW_STR(&value, zend_string_init(text, php_url_decode(text, strlen(text)), false));
+	ZVAL_COPY(&kept, &value);
+	zend_hash_next_index_insert_new(place->values, &kept);
+	ZVAL_ARR(&track, place->parameters);
+	php_register_variable_ex(name, &value, &track);
+}
+
+/* As PHP takes apart what a browser sends, and phpredis a path. */
+static void read_query(struct place *place, char *query)
+{
+	const char *separators = INI_STR("arg_separator.input");
+	char *rest, *name = php_strtok_r(query, separators, &rest);
+
+	for (; name; name = php_strtok_r(NULL, separators, &rest)) {
+		char *value = strchr(name, '=');
+
+		if (value) {
+			*value++ = '\0';
+		}
+		php_url_decode(name, strlen(name));
+		add_value(place, name, value ? value : name + strlen(name));
 	}
-	spprintf(&query, 0, "%s%s%s", ZSTR_VAL(url->query), url->fragment ? "#" : "",
-		url->fragment ? ZSTR_VAL(url->fragment) : "");
-	ZVAL_ARR(&array, parameters);
-	sapi_module.treat_data(PARSE_STRING, query, &array);
+}
+
+/* What phpredis takes for it: to PHP the last part behind a '#' is none. */
+static void read_parameters(struct place *place)
+{
+	const zend_string *query = place->url->query, *more = place->url->fragment;
+	size_t size = ZSTR_LEN(query) + (more ? 1 + ZSTR_LEN(more) : 0) + 1;
+	char *copy = emalloc(size);
+
+	memcpy(copy, ZSTR_VAL(query), ZSTR_LEN(query) + 1);
+	if (more) {
+		copy[ZSTR_LEN(query)] = '#';
+		memcpy(copy + ZSTR_LEN(query) + 1, ZSTR_VAL(more), ZSTR_LEN(more) + 1);
+	}
+	read_query(place, copy);
+	rl_system_wipe(copy, size);
+	efree(copy);
 }
 
 static void read_place(struct place *place, const char *text)
 {
-	size_t length = strcspn(text, SEPARATORS);
-	char *copy = estrndup(text, length);
+	char *copy;
 
+	place->length = strcspn(text, SEPARATORS);
+	place->rest = text + place->length + strspn(text + place->length, SEPARATORS);
+	copy = estrndup(text, place->length);
 	/* So PHP knows that no host comes. */
 	if (strncmp(copy, "unix:", 5) == 0) {
 		memcpy(copy, "file:", 5);
 	}
-	place->url = php_url_parse_ex(copy, length);
-	place->rest = text + length + strspn(text + length, SEPARATORS);
+	place->url = php_url_parse_ex(copy, place->length);
+	rl_system_wipe(copy, place->length);
 	efree(copy);
-	read_query(place->parameters, place->url);
+	if (place->url && place->url->query) {
+		read_parameters(place);
+	}
+}
+
+static void wipe(zend_string *text)
+{
+	if (text && !ZSTR_IS_INTERNED(text)) {
+		rl_system_wipe(ZSTR_VAL(text), ZSTR_LEN(text));
+	}
+}
+
+static void free_url(php_url *url)
+{
+	wipe(url->user);
+	wipe(url->pass);
+	wipe(url->path);
+	wipe(url->query);
+	wipe(url->fragment);
+	php_url_free(url);
+}
+
+static void free_place(struct place *place)
+{
+	zval *value;
+
+	ZEND_HASH_FOREACH_VAL(place->values, value) {
+		wipe(Z_STR_P(value));
+	}
+	ZEND_HASH_FOREACH_END();
+	zend_array_destroy(place->values);
+	zend_array_destroy(place->parameters);
+	if (place->url) {
+		free_url(place->url);
+	}
 }
 
 /* As an address of ours. */
@@ -317,15 +392,15 @@ static enum rl_status translate(
 		return rl_fail(
 			error, RL_INVALID, "the session.save_path names neither a host nor a socket");
 	}
+	/* Enough, as what it grew out of would keep the password. */
+	smart_str_alloc(&translation.address, 3 * place->length + 256, false);
 	begin_address(&translation, url);
 	status = add_parameters(&translation, error);
 	smart_str_0(&translation.address);
 	if (status == RL_OK) {
 		status = read_deployment(php_rlock_text(translation.address.s), deployment, error);
 	}
-	if (translation.address.s) { /* the password is in it */
-		rl_system_wipe(ZSTR_VAL(translation.address.s), ZSTR_LEN(translation.address.s));
-	}
+	wipe(translation.address.s);
 	smart_str_free(&translation.address);
 	return status;
 }
@@ -439,15 +514,12 @@ static enum rl_status read_path(const char *text, const struct place *place,
 bool php_rlock_session_path_read(
 	const char *text, struct php_rlock_session_path *path, struct rl_error *error)
 {
-	struct place place = { .parameters = zend_new_array(0) };
+	struct place place = { .parameters = zend_new_array(0), .values = zend_new_array(0) };
 	enum rl_status status;
 
 	text += strspn(text, SEPARATORS);
 	read_place(&place, text);
 	status = read_path(text, &place, path, error);
-	if (place.url) {
-		php_url_free(place.url);
-	}
-	zend_array_destroy(place.parameters);
+	free_place(&place);
 	return status == RL_OK;
 }

@@ -1,7 +1,9 @@
 /*
  * The part of the environment by which the system finds names and authorities: the C library reads
  * HOSTALIASES and its like whenever a name is looked up, OpenSSL reads SSL_CERT_FILE and its like
- * when authorities are read. PHP code can set these, and what it sets ends with its request.
+ * when authorities are read. PHP code can set these, and what it sets ends with its request. Where
+ * one of them has a relative path, the current folder is part of it, which a server's process may
+ * change with each request.
  */
 #ifndef RL_ENVIRONMENT_H
 #define RL_ENVIRONMENT_H

@@ -27,7 +27,6 @@ struct rl_lookup {
 static struct {
 	rl_mutex mutex; /* of all their members */
 	struct rl_lookup *first;
-	size_t running;   /* threads that look up */
 	uint64_t request; /* the present one */
 } lookups = { .mutex = RL_MUTEX_INIT };
 
@@ -45,7 +44,6 @@ static void unlock(void)
 static void forget_all(void)
 {
 	lookups.first = NULL;
-	lookups.running = 0;
 	unlock();
 }
 
@@ -71,7 +69,6 @@ static void look_up_here(struct rl_lookup *lookup)
 	lookup->peers = peers;
 	lookup->failure = failure;
 	lookup->over = true;
-	lookups.running--;
 	unlock();
 }
 
@@ -90,6 +87,11 @@ static void join(struct rl_lookup *lookup)
 	}
 }
 
+static bool is_under_way(const struct rl_lookup *lookup)
+{
+	return lookup->begun && !lookup->over;
+}
+
 /* Frees those that are over and that nobody has any more. */
 static void tidy(void)
 {
@@ -98,7 +100,7 @@ static void tidy(void)
 	while (*link) {
 		struct rl_lookup *lookup = *link;
 
-		if ((lookup->begun && !lookup->over) || lookup->references > 0) {
+		if (is_under_way(lookup) || lookup->references > 0) {
 			link = &lookup->next;
 			continue;
 		}
@@ -138,6 +140,20 @@ static struct rl_lookup *add(const char *host, const char *port)
 	return lookup;
 }
 
+/* Its request has some of its share left. */
+static bool has_turn(const struct rl_lookup *lookup)
+{
+	size_t ours = 0, theirs = 0, share;
+
+	for (const struct rl_lookup *other = lookups.first; other; other = other->next) {
+		if (is_under_way(other)) {
+			*(other->request == lookup->request ? &ours : &theirs) += 1;
+		}
+	}
+	share = (RL_LOOKUP_MAX - theirs + RL_LOOKUP_REQUESTS - 1) / RL_LOOKUP_REQUESTS;
+	return ours < share;
+}
+
 /*
  * Called with the mutex locked, which it also is in the end. Does nothing while too many others are
  * under way.
@@ -146,11 +162,10 @@ static void take_turn(struct rl_lookup *lookup)
 {
 	static bool minds_forks;
 
-	if (lookup->begun || lookups.running >= RL_LOOKUP_MAX) {
+	if (lookup->begun || !has_turn(lookup)) {
 		return;
 	}
 	lookup->begun = true;
-	lookups.running++;
 	lookup->has_thread = rl_system_at_fork(&minds_forks, lock, unlock, forget_all)
 		&& rl_thread_start(&lookup->thread, look_up, lookup);
 	if (!lookup->has_thread) {
@@ -231,7 +246,7 @@ bool rl_lookup_stop(void)
 		if (lookup->over) {
 			join(lookup);
 		}
-		done = done && (lookup->over || !lookup->begun);
+		done = done && !is_under_way(lookup);
 	}
 	tidy();
 	unlock();

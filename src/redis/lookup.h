@@ -8,8 +8,9 @@
  *
  * A program chooses the names, and a process may serve one program after the other, so:
  *
- * 1. At most RL_LOOKUP_MAX are under way at once, those included that nobody waits for any more.
- *    What is one too many waits for its turn.
+ * 1. At most RL_LOOKUP_MAX are under way at once, those included that nobody waits for any more. A
+ *    request has its share, a part of what those before it have left, so that no silent names of
+ *    one take the next one's turn. What is one too many waits.
  * 2. Nobody joins one that was begun before rl_lookup_part(): the system finds names by the
  *    environment, too, which was another's then and may have been read at any time since.
  *
@@ -25,7 +26,8 @@
 struct addrinfo;
 struct rl_lookup;
 
-#define RL_LOOKUP_MAX 32
+#define RL_LOOKUP_MAX      128
+#define RL_LOOKUP_REQUESTS 4 /* the share is the so manieth part, rounded up */
 
 /*
  * NULL: out of memory. Does not wait, unless the system refuses a thread: then it does for as long

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "redis/address.h"
+#include "redis/environment.h"
 #include "redis/output.h"
 #include "redis/seed_addresses.h"
 
@@ -711,7 +712,6 @@ static void a_copy_shares_nothing(void **state)
 	}
 }
 
-/* Any bytes: an answer, and no step beside the text. */
 /* Of how the system finds names and authorities, too. */
 static void identity_tells_environments_apart(void **state)
 {
@@ -745,6 +745,43 @@ static void identity_tells_environments_apart(void **state)
 		rl_address_free(near);
 	}
 	rl_address_free(plain);
+}
+
+/* By a relative path, each folder has authorities and aliases of its own. */
+static void identity_tells_folders_apart_where_they_matter(void **state)
+{
+	static const struct {
+		const char *variable, *value;
+		bool matters;
+	} rows[] = {
+		{ "HOSTALIASES", "aliases", true },
+		{ "HOSTALIASES", "/aliases", false },
+		{ "SSL_CERT_FILE", "./authorities", true },
+		{ "SSL_CERT_FILE", "/authorities", false },
+		{ "SSL_CERT_DIR", "/one:/two", false },
+		{ "SSL_CERT_DIR", "/one:two", true },
+		{ "LOCALDOMAIN", "example.com", false },
+	};
+	char before[4096];
+
+	assert_non_null(getcwd(before, sizeof before));
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct rl_address *here, *there, *again;
+
+		setenv(rows[i].variable, rows[i].value, 1);
+		here = parsed("redis://:x@h");
+		assert_int_equal(chdir("/usr"), 0);
+		there = parsed("redis://:x@h");
+		assert_int_equal(strcmp(here->identity, there->identity) != 0, rows[i].matters);
+		assert_int_equal(rl_environment_is(here->environment), !rows[i].matters);
+		assert_int_equal(chdir(before), 0);
+		again = parsed("redis://:x@h");
+		assert_string_equal(here->identity, again->identity);
+		unsetenv(rows[i].variable);
+		rl_address_free(here);
+		rl_address_free(there);
+		rl_address_free(again);
+	}
 }
 
 #define SECRET "hunter2-of-all"
@@ -854,6 +891,7 @@ int test_address(void)
 		cmocka_unit_test(out_of_memory_is_told),
 		cmocka_unit_test(a_copy_shares_nothing),
 		cmocka_unit_test(identity_tells_environments_apart),
+		cmocka_unit_test(identity_tells_folders_apart_where_they_matter),
 		cmocka_unit_test(nothing_of_a_password_stays_in_memory),
 		cmocka_unit_test(random_texts_are_survived),
 	};

@@ -122,6 +122,16 @@ static struct rl_lookup *begin_number(size_t number)
 	return rl_lookup_begin(name, 6379);
 }
 
+/* What the first request of a process may have under way. */
+#define FIRST_SHARE (RL_LOOKUP_MAX / RL_LOOKUP_REQUESTS)
+
+static void begin_and_leave(size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		rl_lookup_end(begin_number(i));
+	}
+}
+
 /* Also those count that nobody waits for any more. What is one too many has its turn later. */
 static void so_many_are_under_way_at_once(void **state)
 {
@@ -131,22 +141,38 @@ static void so_many_are_under_way_at_once(void **state)
 
 	faults_silence_names(true);
 	faults_resolve(records);
-	for (size_t i = 0; i < RL_LOOKUP_MAX; i++) {
-		rl_lookup_end(begin_number(i));
-	}
-	left = begin_number(RL_LOOKUP_MAX);
-	last = begin_number(RL_LOOKUP_MAX + 1);
-	AWAIT(faults_names_looked_up() == before + RL_LOOKUP_MAX);
+	begin_and_leave(FIRST_SHARE);
+	left = begin_number(FIRST_SHARE);
+	last = begin_number(FIRST_SHARE + 1);
+	AWAIT(faults_names_looked_up() == before + FIRST_SHARE);
 	assert_false(rl_lookup_result(left, &peers, &failure));
 	assert_false(rl_lookup_result(last, &peers, &failure));
 	rl_lookup_end(left); /* before its turn: it never has one */
-	assert_int_equal(faults_names_looked_up(), before + RL_LOOKUP_MAX);
+	assert_int_equal(faults_names_looked_up(), before + FIRST_SHARE);
 	faults_silence_names(false);
 	await_result(last);
 	assert_int_equal(failure, 0);
-	assert_int_equal(faults_names_looked_up(), before + RL_LOOKUP_MAX + 1);
+	assert_int_equal(faults_names_looked_up(), before + FIRST_SHARE + 1);
 	rl_lookup_end(last);
 	AWAIT(rl_lookup_stop());
+}
+
+/* Each has a share of what those before it have left. */
+static void one_request_does_not_starve_the_next(void **state)
+{
+	static const unsigned shares[] = { 32, 24, 18, 14, 10, 8, 6, 4, 3, 3, 2, 1, 1, 1, 1, 0, 0 };
+	unsigned expected = faults_names_looked_up();
+
+	faults_silence_names(true);
+	for (size_t request = 0; request < COUNT(shares); request++) {
+		rl_lookup_part();
+		begin_and_leave(FIRST_SHARE + 8);
+		expected += shares[request];
+		AWAIT(faults_names_looked_up() == expected);
+	}
+	faults_silence_names(false);
+	AWAIT(rl_lookup_stop());
+	assert_int_equal(faults_names_looked_up(), expected);
 }
 
 static bool looks_it_up_anew(void *parents)
@@ -242,6 +268,7 @@ int test_lookup(void)
 		test(a_silent_name_is_left_alone),
 		test(another_request_has_its_own),
 		test(so_many_are_under_way_at_once),
+		test(one_request_does_not_starve_the_next),
 		test(a_child_has_none_of_its_parents),
 		test(a_call_fails_at_its_deadline),
 		test(a_majority_does_not_wait_for_a_name),

@@ -1,5 +1,5 @@
 --TEST--
-A process of many requests: none of them is led to where another has found its servers, by a look-up under way or a kept connection
+A process of many requests: none of them is led to where another has found its servers, by a look-up under way or a kept connection, and none waits for the look-ups of another
 --SKIPIF--
 <?php
 exec('unshare --map-root-user --net --mount ip link set lo up 2>/dev/null', result_code: $status);
@@ -19,6 +19,12 @@ file_put_contents("$folder/silent", 'redis x.silent.test');
 file_put_contents("$folder/other", 'redis other.test');
 file_put_contents("$folder/index.php", <<<'PHP'
     <?php
+    for ($i = 0; $i < $_GET['unknown']; $i++) {
+        try {
+            (new RLock("redis://$i.silent.test?connect_timeout=0.001&timeout=0.001"))->getLock('x');
+        } catch (RLock\ConnectionException) {
+        }
+    }
     if ($_GET['aliases'] && !$_GET['late']) {
         putenv('HOSTALIASES=' . __DIR__ . "/$_GET[aliases]");
     }
@@ -58,8 +64,8 @@ $code = <<<'PHP'
         . " -d display_errors=0 -d log_errors=0 -S 127.0.0.1:$port -t " . escapeshellarg($args['folder'])],
         [['file', '/dev/null', 'r'], ['file', '/dev/null', 'a'], ['file', '/dev/null', 'a']]);
     await('answer of the site', fn () => @fsockopen('127.0.0.1', $port) !== false);
-    $ask = fn (string $key, string $aliases = '', string $options = 'timeout=9', bool $late = false) => json_decode(file_get_contents(
-        "http://127.0.0.1:$port/?" . http_build_query(['port' => $ours->port, 'late' => (int) $late] + compact('key', 'aliases', 'options'))));
+    $ask = fn (string $key, string $aliases = '', string $options = 'timeout=9', bool $late = false, int $unknown = 0) => json_decode(file_get_contents(
+        "http://127.0.0.1:$port/?" . http_build_query(['port' => $ours->port, 'late' => (int) $late] + compact('key', 'aliases', 'options', 'unknown'))));
     $counts = function () use ($ours, $other): array {
         $counts = [$ours->client()('DBSIZE'), $other->client()('DBSIZE')];
         $ours->client()('FLUSHALL');
@@ -75,11 +81,14 @@ $code = <<<'PHP'
         ['one without', '', 'timeout=9', false],
         ['one that sets them late, without a kept connection', 'other', 'timeout=9', true],
         ['one without', '', 'timeout=9', false],
-    ] as $i => [$what, $aliases, $options, $late]) {
-        if ($i === 6) {
+        ['one with 40 names that nobody knows', '', 'connect_timeout=0.05&timeout=0.05', false, 40],
+        ['one whose name is known, meanwhile', '', 'timeout=9', false],
+    ] as $i => $request) {
+        [$what, $aliases, $options, $late] = $request;
+        if (in_array($i, [6, 8, 9])) {
             $ours->client()('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
         }
-        $parent->say([$what, $ask("key$i", $aliases, $options, $late), $counts()]);
+        $parent->say([$what, $ask("key$i", $aliases, $options, $late, $request[4] ?? 0), $counts()]);
     }
     $parent->say(null);
     $site->signal('INT');
@@ -102,4 +111,6 @@ one that sets them when it has its RLock: {"said":true,"on ours":true,"on the ot
 one without: {"said":true,"on ours":true,"on the other":false}
 one that sets them late, without a kept connection: {"said":true,"on ours":false,"on the other":true}
 one without: {"said":true,"on ours":true,"on the other":false}
+one with 40 names that nobody knows: {"said":"its name was not resolved within the timeout; does the name server answer?","on ours":false,"on the other":false}
+one whose name is known, meanwhile: {"said":true,"on ours":true,"on the other":false}
 ended: 0
