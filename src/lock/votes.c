@@ -9,13 +9,17 @@ void rl_votes_begin(struct rl_votes *votes, size_t node_count)
 	};
 }
 
-/* That somebody else has had it counts for most; and that the name has ended it, for more than that
- * nothing is known. */
+/* That another has had it counts for most; and that its name has ended it, more than nothing. */
 static int weight_of(enum rl_answer answer)
 {
-	return answer == RL_ANSWER_TAKEN ? 3
-		: answer == RL_ANSWER_BY_NAME ? 2
-		: answer == RL_ANSWER_NO_FENCE;
+	switch (answer) {
+		case RL_ANSWER_TAKEN:
+			return 3;
+		case RL_ANSWER_BY_NAME:
+			return 2;
+		default:
+			return 1;
+	}
 }
 
 void rl_votes_count(struct rl_votes *votes, const struct rl_outcome *outcome)
@@ -29,7 +33,7 @@ void rl_votes_count(struct rl_votes *votes, const struct rl_outcome *outcome)
 			break;
 		default:
 			votes->other++;
-			if (weight_of(outcome->answer) > weight_of(votes->others)) {
+			if (weight_of(outcome->answer) >= weight_of(votes->others)) {
 				votes->others = outcome->answer;
 			}
 	}

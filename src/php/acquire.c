@@ -30,6 +30,7 @@ void php_rlock_acquire_method(INTERNAL_FUNCTION_PARAMETERS, struct php_rlock_obj
 	bool is_shared, zend_string *key, struct rl_detached *detached)
 {
 	const uint32_t keys = detached ? 0 : 1; /* arguments before the others */
+	const uint32_t renewal = detached && !is_shared ? 2 : 0, others = (is_shared ? 5 : 4) + renewal;
 	struct rl_acquire request = { .is_shared = is_shared, .detached = detached };
 	zend_string *metadata = NULL;
 	struct php_rlock_optional ttl = { .is_null = true }, max_hold = { .is_null = true };
@@ -37,7 +38,7 @@ void php_rlock_acquire_method(INTERNAL_FUNCTION_PARAMETERS, struct php_rlock_obj
 	bool no_limit = true, renew = false;
 	double wait = 0.0;
 
-	ZEND_PARSE_PARAMETERS_START(keys, keys + (is_shared ? 5 : detached ? 6 : 4))
+	ZEND_PARSE_PARAMETERS_START(keys, keys + others)
 		if (!detached) {
 			Z_PARAM_STR(key)
 		}
