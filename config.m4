@@ -107,6 +107,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/base/process_name.c
     src/base/sleeper_posix.c
     src/base/socket_posix.c
+    src/base/stack.c
     src/base/system_posix.c
     src/base/table.c
     src/base/text.c
@@ -160,13 +161,13 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/owner/about.c
     src/lock/owner/alarm.c
     src/lock/owner/anew.c
+    src/lock/owner/change.c
     src/lock/owner/end.c
     src/lock/owner/held_leases.c
     src/lock/owner/names.c
     src/lock/owner/past_verdicts.c
     src/lock/owner/release.c
     src/lock/owner/run.c
-    src/lock/owner/stepping.c
     src/lock/owner/verdict.c
     src/lock/renewal/task.c
     src/lock/renewal/thread.c
@@ -175,7 +176,8 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/extend/hand_over.c
     src/lock/extend/mode.c
     src/lock/extend/prolongate.c
-    src/lock/extend/reentry.c
+    src/lock/extend/reenter.c
+    src/lock/extend/take_back.c
     src/lock/release/release_all.c
     src/lock/release/release_lock.c
     src/lock/inspect/break.c
@@ -192,6 +194,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/acquire/detached.c
     src/lock/acquire/parking.c
     src/lock/acquire/pending.c
+    src/lock/acquire/pending_refuse.c
     src/lock/acquire/schedule.c
     src/lock/acquire/taking.c
     src/lock/acquire/wait.c
@@ -236,6 +239,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/php/session_engine.c
     src/php/session_path.c
     src/php/session_words.c
+    src/php/stack.c
     src/php/stats.c
     src/php/strategy.c
     src/php/synchronized.c

@@ -98,6 +98,7 @@ static PHP_RINIT_FUNCTION(rlock)
 
 static PHP_RSHUTDOWN_FUNCTION(rlock)
 {
+	php_rlock_request_end_stacks();
 	php_rlock_request_end_schedule();
 	return SUCCESS;
 }

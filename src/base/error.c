@@ -38,6 +38,11 @@ enum rl_status rl_fail_for_memory(struct rl_error *error)
 	return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 }
 
+enum rl_status rl_fail_unwanted(struct rl_error *error)
+{
+	return rl_fail(error, RL_INTERRUPTED, "Nobody waits for it any more");
+}
+
 bool rl_error_is_closed(const struct rl_error *error)
 {
 	return error->cause == RL_CAUSE_CLOSED || error->cause == RL_CAUSE_TURNED_AWAY;

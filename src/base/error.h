@@ -18,7 +18,7 @@ enum rl_status {
 	/* no connection, no answer before the deadline, or an answer that makes no sense */
 	RL_UNREACHABLE,
 	RL_REFUSED,     /* the server answered with an error; `code` has its first word */
-	RL_INTERRUPTED, /* the wait hook asked to stop */
+	RL_INTERRUPTED, /* the wait hook asked to stop; or nobody wants it any more (stack.h) */
 	/*
 	 * cannot be done here, whatever a server says: not held, inherited across a fork, a wait that
 	 * cannot end
@@ -72,6 +72,8 @@ void rl_error_put_message(
 	char message[RL_ERROR_MESSAGE_SIZE], const char *format, va_list arguments);
 /* Fills `error` and returns RL_NO_MEMORY. */
 enum rl_status rl_fail_for_memory(struct rl_error *error);
+/* Nobody wants what is waited for any more: fills `error` and returns RL_INTERRUPTED. */
+enum rl_status rl_fail_unwanted(struct rl_error *error);
 /* Whether the server took the connection, and has closed it, early or late. */
 bool rl_error_is_closed(const struct rl_error *error);
 

@@ -73,12 +73,21 @@ static inline void rl_polls_back_to(struct rl_polls *polls, size_t count)
 		polls->count = count;
 	}
 }
+/*
+ * Whether somebody still wants what is waited for. A thread's own waits always are; others, and what
+ * each answer means, are in stack.h.
+ */
+enum rl_wanted {
+	RL_WANTED,
+	RL_UNWANTED,
+	RL_DROPPED
+};
 /* Waits for what was added, and not for anything that only a signal would end. */
-void rl_polls_wait(struct rl_polls *polls);
+RL_MUST_USE enum rl_wanted rl_polls_wait(struct rl_polls *polls);
 /* The same until a signal, too, as rl_poll_unless() says; `is_due` may be NULL. */
-void rl_polls_wait_unless(
+RL_MUST_USE enum rl_wanted rl_polls_wait_unless(
 	struct rl_polls *polls, bool (*is_due)(void *context), void *context);
 /* For that moment alone. */
-void rl_polls_pause(rl_time until);
+RL_MUST_USE enum rl_wanted rl_polls_pause(rl_time until);
 
 #endif

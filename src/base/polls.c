@@ -1,4 +1,4 @@
-#include "poll.h"
+#include "stack.h"
 
 /* What does not fit is looked at soon. */
 void rl_polls_add(struct rl_polls *polls, int fd, bool to_read, bool to_write)
@@ -15,27 +15,39 @@ void rl_polls_add(struct rl_polls *polls, int fd, bool to_read, bool to_write)
 	};
 }
 
-void rl_polls_wait(struct rl_polls *polls)
+enum rl_wanted rl_polls_wait(struct rl_polls *polls)
 {
+	struct rl_stack *stack = rl_stack_current();
+
+	if (stack) {
+		return rl_stack_wait(stack, polls);
+	}
 	while (rl_poll(polls->fds, polls->count, polls->until) == RL_POLL_SIGNAL) {
 	}
+	return RL_WANTED;
 }
 
-void rl_polls_wait_unless(
+enum rl_wanted rl_polls_wait_unless(
 	struct rl_polls *polls, bool (*is_due)(void *context), void *context)
 {
+	struct rl_stack *stack = rl_stack_current();
+
+	if (stack) {
+		return rl_stack_wait(stack, polls);
+	}
 	if (is_due) {
 		rl_poll_unless(polls->fds, polls->count, polls->until, is_due, context);
 	} else {
 		rl_poll(polls->fds, polls->count, polls->until);
 	}
+	return RL_WANTED;
 }
 
-void rl_polls_pause(rl_time until)
+enum rl_wanted rl_polls_pause(rl_time until)
 {
 	struct rl_polls polls;
 
 	rl_polls_begin(&polls);
 	rl_polls_until(&polls, until);
-	rl_polls_wait(&polls);
+	return rl_polls_wait(&polls);
 }

@@ -1,7 +1,7 @@
 /*
  * What differs between operating systems and their compilers: the clock, fork, names and
  * randomness. Sockets are in socket.h, waiting for them in poll.h, threads in thread.h, a thread's
- * sleep in sleeper.h, CPUs in cpus.h.
+ * sleep in sleeper.h.
  *
  * Each has one .c file per family of systems (system_posix.c, system_windows.c). Nothing else in
  * the project calls these parts of the system. rl_time and rl_now() bear no prefix of a file: every
@@ -17,8 +17,10 @@
 #ifdef _MSC_VER
 # define RL_THREAD_LOCAL __declspec(thread)
 # define RL_CHECK_FORMAT(format_at, arguments_at)
+# define RL_MUST_USE
 #else
 # define RL_THREAD_LOCAL _Thread_local
+# define RL_MUST_USE     __attribute__((warn_unused_result))
 # if defined(__MINGW32__) && !defined(__clang__)
 #  define RL_FORMAT gnu_printf /* `printf` is that of a C library older than C99 */
 # else

@@ -614,7 +614,9 @@ enum rl_status rl_broadcast_finish(struct rl_broadcast *broadcast, struct rl_err
 	rl_polls_begin(&polls[0]);
 	rl_polls_begin(&polls[1]);
 	while ((status = rl_broadcast_go_on(broadcast, &polls[!turn], &polls[turn], error)) == RL_NO) {
-		rl_polls_wait(&polls[turn]);
+		if (rl_polls_wait(&polls[turn]) != RL_WANTED) {
+			return rl_fail_unwanted(error);
+		}
 		turn = !turn;
 		rl_polls_begin(&polls[turn]);
 	}
@@ -668,7 +670,9 @@ void rl_broadcast_open(struct rl_route *route, uint32_t nodes, rl_time until)
 			broadcast.run->due_at = until;
 			rl_polls_begin(&polls);
 			await(broadcast.run, &polls);
-			rl_polls_wait(&polls);
+			if (rl_polls_wait(&polls) != RL_WANTED) {
+				break;
+			}
 			step_all(broadcast.run, &polls);
 		}
 	}

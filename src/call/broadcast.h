@@ -90,7 +90,7 @@ enum rl_status rl_broadcast_begin(
  */
 enum rl_status rl_broadcast_go_on(struct rl_broadcast *broadcast, const struct rl_polls *come,
 	struct rl_polls *polls, struct rl_error *error);
-/* Steps it to its end. */
+/* Steps it to its end. RL_INTERRUPTED: nobody wants that any more, and it is still under way. */
 enum rl_status rl_broadcast_finish(struct rl_broadcast *broadcast, struct rl_error *error);
 /* What is out is left. */
 void rl_broadcast_end(struct rl_broadcast *broadcast);

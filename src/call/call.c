@@ -50,6 +50,10 @@ static enum rl_status write_call(
 	enum rl_status status = RL_OK;
 
 	rl_route_note_eviction(request->route, exchange->server);
+	if (exchange->was_silent) {
+		request->was_silent = true;
+		rl_doubt_lost(&call->doubt);
+	}
 	if (!call->doubt.copy_out) {
 		call->sent_at = exchange->sent_at;
 	}
@@ -143,64 +147,78 @@ static bool awaits_replicas(const struct rl_request *request)
 	return request->exchange.state == RL_EXCHANGE_TRAILING && request->replicas.matters;
 }
 
-/*
- * Nobody waits for the answer of a call that is out, or that replicas have what it has done: it is
- * undone behind, and the answers are left to whoever uses the connection next.
- */
-static void leave_undone(struct rl_request *request)
+/* The same on another connection than the exchange's. */
+static void send_undo_on(struct rl_request *request, struct rl_connection *connection)
 {
-	struct rl_exchange *exchange = &request->exchange;
-	struct rl_connection *connection = exchange->connection;
-	bool is_answered = awaits_replicas(request);
+	struct rl_connection *used = request->exchange.connection;
 
-	if ((exchange->state != RL_EXCHANGE_AWAITING && !is_answered) || !request->call->undo
-		|| connection->generation != rl_system_generation()) {
-		return;
+	if (connection->generation == rl_system_generation()) {
+		request->exchange.connection = connection;
+		send_undo(request);
+		request->exchange.connection = used;
 	}
-	rl_exchange_leave(exchange, NULL);
-	exchange->is_unanswered = !is_answered;
-	send_undo(request);
+}
+
+/* The answers are left to whoever uses the connection next. */
+static void undo_behind(struct rl_request *request, struct rl_connection *connection)
+{
+	send_undo_on(request, connection);
 	while (connection->unanswered > connection->deferred_count
 		&& rl_connection_defer_to_nobody(connection)) {
 	}
 }
 
 /*
- * The connection of a first try on which nothing has come is kept until the call is over. If that
- * stays in doubt then, it is undone there, behind what was sent: the server may only be slow.
+ * Nobody waits for the answer of a call that is out, or that replicas have what it has done: it is
+ * undone behind, on both connections if it is out on two.
  */
-static void keep_silent(struct rl_request *request)
+static void leave_undone(struct rl_request *request)
 {
 	struct rl_exchange *exchange = &request->exchange;
+	struct rl_connection *silent = exchange->silent.connection;
+	bool is_answered = awaits_replicas(request);
 
-	if (request->has_exchange && exchange->is_silent && request->call->undo) {
-		request->silent = exchange->connection;
-		exchange->connection = NULL;
+	if (!request->call->undo) {
+		return;
+	}
+	if ((exchange->state == RL_EXCHANGE_AWAITING || is_answered)
+		&& exchange->connection->generation == rl_system_generation()) {
+		rl_exchange_leave(exchange, NULL);
+		exchange->is_unanswered = !is_answered;
+		undo_behind(request, exchange->connection);
+	}
+	if (silent) {
+		undo_behind(request, silent);
+		silent->broken |= exchange->reply_nodes > 0; /* there is room for no such answer */
+		rl_server_return(exchange->server, silent);
+		exchange->silent.connection = NULL;
+		exchange->is_unanswered = true;
 	}
 }
 
+/*
+ * The silent connection is kept until the call is over. If that stays in doubt then, it is undone
+ * there, behind what was sent: the server may only be slow.
+ */
 static void end_silent(struct rl_request *request)
 {
-	struct rl_connection *silent = request->silent;
+	struct rl_connection *silent = request->silent.connection;
 
 	if (!silent) {
 		return;
 	}
-	if (request->call->doubt.fate_unknown && silent->generation == rl_system_generation()) {
-		request->exchange.connection = silent;
-		send_undo(request);
-		request->exchange.connection = NULL;
+	if (request->call->doubt.fate_unknown) {
+		send_undo_on(request, silent);
 	}
 	rl_connection_close(silent);
-	request->silent = NULL;
+	request->silent.connection = NULL;
 }
 
 /* --- what is made of a failed try --- */
 
 /*
- * The server closed it, or it stays silent. Most likely it was idle for too long, or there was a
- * restart: once more, on a new connection. What was sent on a silent one said until when it may be
- * run there, so a late copy does nothing.
+ * The server closed it. Most likely it was idle for too long, or there was a restart: once more, on
+ * a new connection.
  */
 static bool reconnect(struct rl_request *request)
 {
@@ -275,7 +293,7 @@ static bool judge_failure(struct rl_request *request, enum rl_status status, rl_
 		call->eval.key_count = 1;
 		return true;
 	}
-	request->was_silent |= exchange && exchange->is_silent;
+	request->reconnected |= exchange && exchange->was_silent;
 	if (status == RL_UNREACHABLE) {
 		request->hops = 0; /* it led nowhere, and so in no circle */
 	}
@@ -351,6 +369,10 @@ static void end_exchange(struct rl_request *request)
 {
 	if (request->has_exchange) {
 		request->route->reconnects += request->exchange.loan.reconnected;
+		if (request->exchange.silent.connection) {
+			request->silent = request->exchange.silent;
+			request->exchange.silent.connection = NULL;
+		}
 		rl_exchange_end(&request->exchange);
 		request->has_exchange = false;
 	}
@@ -363,6 +385,12 @@ rl_time rl_request_deadline(struct rl_request *request)
 		: request->deadline;
 }
 
+/* There is no other try, but the server may still answer the first. */
+static bool may_be_heard(const struct rl_request *request, enum rl_status failure)
+{
+	return request->has_exchange && failure == RL_UNREACHABLE && rl_now() < request->deadline;
+}
+
 /* RL_OK: there will be another try. */
 static enum rl_status try_again(
 	struct rl_request *request, enum rl_status status, struct rl_error *error)
@@ -372,8 +400,9 @@ static enum rl_status try_again(
 
 	request->deadline = rl_request_deadline(request);
 	worthwhile = judge_failure(request, status, &pause, error);
-	if (worthwhile) {
-		keep_silent(request);
+	if (!worthwhile && may_be_heard(request, status)
+		&& rl_exchange_turn_back(&request->exchange)) {
+		return RL_OK;
 	}
 	end_exchange(request);
 	request->paused_until = rl_now() + pause;
@@ -405,6 +434,12 @@ static void begin_exchange(struct rl_request *request, struct rl_server *server)
 	exchange->naming = request->call->tells_text ? RL_BY_TEXT_ONCE : RL_BY_HASH;
 	exchange->reply_nodes = request->call->reply_nodes;
 	rl_exchange_begin(exchange);
+	if (request->silent.connection
+		&& request->silent.connection->address == rl_server_address(server)) {
+		exchange->silent = request->silent;
+		exchange->was_silent = true;
+		request->silent.connection = NULL;
+	}
 	request->has_exchange = true;
 	request->replicas.matters = false;
 	request->state = RL_REQUEST_TRYING;
@@ -522,7 +557,7 @@ void rl_request_begin(
 	request->elsewhere = NULL;
 	request->has_exchange = request->reconnected = request->redirected = request->sent_on = false;
 	request->was_silent = false;
-	request->silent = NULL;
+	request->silent.connection = NULL;
 	request->answered_by = NULL;
 	request->connected = request->out_of_time = false;
 	request->hops = 0;
@@ -543,14 +578,12 @@ enum rl_status rl_request_go_on(
 	return status;
 }
 
-void rl_request_wait(
+enum rl_wanted rl_request_wait(
 	struct rl_request *request, struct rl_polls *polls, struct rl_error *error)
 {
-	if (request->state == RL_REQUEST_TRYING) {
-		rl_exchange_wait(&request->exchange, polls, error);
-	} else {
-		rl_polls_wait(polls);
-	}
+	return request->state == RL_REQUEST_TRYING
+		? rl_exchange_wait(&request->exchange, polls, error)
+		: rl_polls_wait(polls);
 }
 
 /* Where an answer is awaited, nobody asks how: the exchange knows the fastest way. */
@@ -562,13 +595,15 @@ enum rl_status rl_request_run(struct rl_request *request, struct rl_error *error
 	while ((status = rl_request_go_on(request, NULL, error)) == RL_NO) {
 		rl_polls_begin(&polls);
 		if (request->state != RL_REQUEST_TRYING
-			|| request->exchange.state != RL_EXCHANGE_AWAITING) {
+			|| !rl_exchange_awaits_answer(&request->exchange)) {
 			status = rl_request_go_on(request, &polls, error);
 		}
 		if (status != RL_NO) {
 			break;
 		}
-		rl_request_wait(request, &polls, error);
+		if (rl_request_wait(request, &polls, error) != RL_WANTED) {
+			return rl_fail_unwanted(error);
+		}
 	}
 	return status;
 }
@@ -597,7 +632,8 @@ bool rl_request_may_be_done(const struct rl_request *request)
 {
 	return rl_doubt_any(&request->call->doubt)
 		|| (request->state == RL_REQUEST_TRYING
-			&& request->exchange.state != RL_EXCHANGE_CONNECTING);
+			&& (request->exchange.state != RL_EXCHANGE_CONNECTING
+				|| request->exchange.was_silent));
 }
 
 bool rl_request_follow(struct rl_request *request, struct rl_call *(*form)(void *context),
@@ -626,7 +662,7 @@ bool rl_request_follow(struct rl_request *request, struct rl_call *(*form)(void 
 
 bool rl_call_send(struct rl_route *route, struct rl_call *call, rl_time deadline)
 {
-	const bool waits = deadline > 0;
+	bool waits = deadline > 0;
 	struct rl_request request;
 	struct rl_error ignored;
 	struct rl_polls polls;
@@ -635,7 +671,7 @@ bool rl_call_send(struct rl_route *route, struct rl_call *call, rl_time deadline
 	rl_request_begin(&request, route, call, deadline);
 	for (rl_polls_begin(&polls); (status = locate(&request, &polls, &ignored)) == RL_NO && waits;
 		 rl_polls_begin(&polls)) {
-		rl_request_wait(&request, &polls, &ignored);
+		waits = rl_request_wait(&request, &polls, &ignored) == RL_WANTED;
 	}
 	if (status == RL_OK) {
 		request.exchange.naming = RL_BY_TEXT_ONCE;
@@ -644,8 +680,8 @@ bool rl_call_send(struct rl_route *route, struct rl_call *call, rl_time deadline
 	while (status == RL_OK) {
 		rl_polls_begin(&polls);
 		status = rl_exchange_go_on(&request.exchange, &polls, &ignored);
-		if (status == RL_NO && request.exchange.state < RL_EXCHANGE_AWAITING && waits) {
-			rl_exchange_wait(&request.exchange, &polls, &ignored);
+		if (status == RL_NO && request.exchange.state < RL_EXCHANGE_AWAITING && waits
+			&& rl_exchange_wait(&request.exchange, &polls, &ignored) == RL_WANTED) {
 			status = RL_OK;
 		}
 	}
@@ -667,8 +703,5 @@ bool rl_call_pause(rl_time pause, rl_time deadline)
 	if (until >= deadline) {
 		return false;
 	}
-	if (pause) {
-		rl_polls_pause(until);
-	}
-	return true;
+	return !pause || rl_polls_pause(until) == RL_WANTED;
 }

@@ -81,7 +81,7 @@ struct rl_request {
 	bool has_exchange;                   /* this try has a server */
 	bool reconnected;                    /* a connection broke, and another was tried */
 	bool was_silent;                     /* an idle connection, and another was tried */
-	struct rl_connection *silent;        /* that one, until the call is over; or NULL */
+	struct rl_silent silent;             /* between tries, and in the end */
 	const struct rl_server *answered_by; /* the last that did, perhaps by a refusal */
 	bool redirected;                     /* the last try was sent on, in no loop yet */
 	bool sent_on;                        /* the one before it was */
@@ -107,9 +107,9 @@ enum rl_status rl_request_go_on(
 /* Where its deadline is by now, for what is to follow it. */
 rl_time rl_request_deadline(struct rl_request *request);
 /* Waits for what a step has added, in the way that is fastest where it is an answer. */
-void rl_request_wait(
+RL_MUST_USE enum rl_wanted rl_request_wait(
 	struct rl_request *request, struct rl_polls *polls, struct rl_error *error);
-/* Steps it to its end. */
+/* Steps it to its end. RL_INTERRUPTED: nobody wants that any more, and it is still under way. */
 enum rl_status rl_request_run(struct rl_request *request, struct rl_error *error);
 /* May come at any time: a call that is out then may have been done, and says so. */
 void rl_request_end(struct rl_request *request);
@@ -143,7 +143,7 @@ bool rl_call_was_done(
 /* Between tries while a server says that it will be back, and while it has to be looked for. */
 #define RL_CALL_RETRY_PAUSE  (10 * RL_MILLISECOND)
 #define RL_CALL_SEARCH_PAUSE (100 * RL_MILLISECOND)
-/* False: that would be too late for another try. */
+/* False: that would be too late for another try, or nobody wants one. */
 bool rl_call_pause(rl_time pause, rl_time deadline);
 
 #endif

@@ -81,13 +81,11 @@ enum rl_status rl_errand_go_on(
 	return status;
 }
 
-void rl_errand_wait(struct rl_errand *errand, struct rl_polls *polls, struct rl_error *error)
+enum rl_wanted rl_errand_wait(
+	struct rl_errand *errand, struct rl_polls *polls, struct rl_error *error)
 {
-	if (errand->runs == RL_ERRAND_CALLS) {
-		rl_request_wait(&errand->request, polls, error);
-	} else {
-		rl_polls_wait(polls);
-	}
+	return errand->runs == RL_ERRAND_CALLS ? rl_request_wait(&errand->request, polls, error)
+										   : rl_polls_wait(polls);
 }
 
 enum rl_status rl_errand_run(
@@ -97,6 +95,9 @@ enum rl_status rl_errand_run(
 		status = errand->runs == RL_ERRAND_CALLS
 			? rl_request_run(&errand->request, error)
 			: rl_broadcast_finish(errand->broadcast, error);
+		if (status == RL_INTERRUPTED) {
+			break;
+		}
 		status = over(errand, status, error);
 	}
 	return status;
@@ -108,13 +109,6 @@ struct rl_exchange *rl_errand_exchange(struct rl_errand *errand)
 		&& errand->request.exchange.connection;
 
 	return is_there ? &errand->request.exchange : NULL;
-}
-
-bool rl_errand_follow(struct rl_errand *errand, struct rl_call *(*form)(void *context),
-	void *context, rl_time deadline)
-{
-	return errand->runs == RL_ERRAND_CALLS
-		&& rl_request_follow(&errand->request, form, context, deadline);
 }
 
 void rl_errand_end(struct rl_errand *errand)

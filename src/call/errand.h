@@ -57,8 +57,12 @@ enum rl_status rl_errand_broadcast(struct rl_errand *errand, struct rl_broadcast
 enum rl_status rl_errand_go_on(
 	struct rl_errand *errand, struct rl_polls *polls, struct rl_error *error);
 /* Waits for what that has added, in the way that is fastest where it is an answer. */
-void rl_errand_wait(struct rl_errand *errand, struct rl_polls *polls, struct rl_error *error);
-/* Steps it to its end. `status` is that of the function that began it. */
+RL_MUST_USE enum rl_wanted rl_errand_wait(
+	struct rl_errand *errand, struct rl_polls *polls, struct rl_error *error);
+/*
+ * Steps it to its end. `status` is that of the function that began it. RL_INTERRUPTED: nobody wants
+ * that any more, and it is still under way.
+ */
 enum rl_status rl_errand_run(
 	struct rl_errand *errand, enum rl_status status, struct rl_error *error);
 /*
@@ -66,9 +70,6 @@ enum rl_status rl_errand_run(
  * may follow there (rl_exchange_follow).
  */
 struct rl_exchange *rl_errand_exchange(struct rl_errand *errand);
-/* As rl_request_follow(): what is to be done when it is over stays the same. */
-bool rl_errand_follow(struct rl_errand *errand, struct rl_call *(*form)(void *context),
-	void *context, rl_time deadline);
 /* Gives back what it has, whether it is over or not: what is out then has no answer. */
 void rl_errand_end(struct rl_errand *errand);
 

@@ -38,7 +38,10 @@ enum rl_status rl_query_run(struct rl_query *query, struct rl_route *route,
 	rl_exchange_begin(&exchange);
 	for (rl_polls_begin(&polls);
 		 (status = rl_exchange_go_on(&exchange, &polls, error)) == RL_NO; rl_polls_begin(&polls)) {
-		rl_exchange_wait(&exchange, &polls, error);
+		if (rl_exchange_wait(&exchange, &polls, error) != RL_WANTED) {
+			status = rl_fail_unwanted(error);
+			break;
+		}
 	}
 	query->was_connected = exchange.connection != NULL;
 	if (status == RL_OK) {

@@ -13,7 +13,15 @@ struct rl_batch_item {
 	/* Reads the answer of SHARERS or PEEK. False: it makes no sense. */
 	bool (*read)(void *context, const struct rl_reply *reply);
 	void *context;
+	/*
+	 * What takes it back: if nobody wants the step any more while it is out (stack.h), this goes
+	 * out behind it on the same connection, and is `step` then, whose answer is heard. NULL: there
+	 * is nothing.
+	 */
+	struct rl_step *instead;
 	/* out */
+	bool is_unwanted;       /* nobody wants the answer, and it was waited for all the same */
+	rl_time followed_until; /* so it was, and had this deadline; 0: it was not */
 	/* otherwise step->doubt says whether it may have been done all the same */
 	bool answered;
 	union { /* other answers */

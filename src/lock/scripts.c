@@ -96,6 +96,10 @@ const struct rl_script rl_script_close = {
 		"local seen = redis.call('MGET', KEYS[1], KEYS[2])\n"
 		"local mine = seen[1] and string.sub(seen[1], 1, #ARGV[1]) == ARGV[1]\n"
 		"and (not seen[2] or seen[2] == ARGV[2] or ARGV[2] == '0')\n"
+		"local kept = (mine or how == 'delete') and redis.pcall('GETRANGE', V, '0', '0')\n"
+		"if type(kept) == 'table' then\n"
+		"return kept\n"
+		"end\n"
 		"local function may_delete()\n"
 		"local time = not mine and life ~= '0' and redis.pcall('TIME')\n"
 		"return not time or time.err or time[1] * 1000000 + time[2] <= life + 0\n"
@@ -187,8 +191,8 @@ const struct rl_script rl_script_close = {
 		"end\n"
 		"local answer = not keeps and release() or mine and 1 or 3\n"
 		"return mine and found == 0 and {answer, 'none'} or answer\n",
-	.length = 3278,
-	.sha1 = "6f49b3ae594c565f19c094fcb5cce12669199411",
+	.length = 3404,
+	.sha1 = "f7c84614dd83e3f64563c906c5690dce64695fc2",
 };
 
 const struct rl_script rl_script_downgrade = {

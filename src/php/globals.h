@@ -35,6 +35,7 @@ struct php_rlock_request_end {
 	size_t count, room;             /* of these */
 	struct php_rlock_object *alive; /* the first of the objects that have not been destroyed */
 	bool began;                     /* PHP has begun to call destructors */
+	bool stacks_are_over;           /* no wait is begun any more that would need one */
 	rl_time spent;                  /* on releases at the end of this request */
 };
 

@@ -10,6 +10,7 @@
 #include "exception.h"
 #include "object.h"
 #include "seconds.h"
+#include "stack.h"
 #include "text.h"
 #include "warn.h"
 #include "../base/descriptor.h"
@@ -96,14 +97,18 @@ void php_rlock_pending_class_register(void)
 static bool begin(
 	struct pending *pending, struct php_rlock_object *lock, const struct rl_acquire *request)
 {
-	struct rl_owner *owner = php_rlock_object_enter(lock);
+	struct rl_stack *stack = php_rlock_stack_make();
+	struct rl_owner *owner = stack ? php_rlock_object_enter(lock) : NULL;
 	struct rl_error error;
 	enum rl_status status;
 
+	if (stack && !owner) {
+		rl_stack_free(stack);
+	}
 	if (!owner) {
 		return false;
 	}
-	status = rl_owner_request(owner, request, &pending->core, &error);
+	status = rl_owner_request(owner, request, stack, &pending->core, &error);
 	if (status != RL_OK) {
 		pending->core = NULL;
 	}

@@ -107,6 +107,24 @@ static void on_close(zend_resource *resource)
 	php_rlock_warn_of_end_in_log(&summary);
 }
 
+/*
+ * The stacks of what is asked for in steps are the engine's, and are over before it ends the
+ * request.
+ */
+void php_rlock_request_end_stacks(void)
+{
+	struct php_rlock_request_end *kept = &RLOCK_G(request_end);
+	struct php_rlock_object *lock = kept->alive;
+
+	kept->stacks_are_over = true;
+	rl_owner_end_pendings(kept->owners, kept->count);
+	for (; lock; lock = lock->alive.next) {
+		if (lock->owner) {
+			rl_owner_end_pendings(&lock->owner, 1);
+		}
+	}
+}
+
 /* May fail for want of memory: then php_rlock_request_end_finish() ends what is put off. */
 void php_rlock_request_end_schedule(void)
 {

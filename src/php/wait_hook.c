@@ -7,6 +7,8 @@
 
 #include "zend_atomic.h"
 
+#include "../base/assert.h"
+#include "../base/stack.h"
 #include "exception.h"
 #include "globals.h"
 
@@ -42,11 +44,13 @@ static bool run_signal_handlers(void *context)
 {
 	struct php_rlock_object *lock = context;
 
+	rl_assert(!rl_stack_current());
 	return !lock->closed && php_rlock_wait_hook_run(&lock->bailed_out) && !lock->closed;
 }
 
 bool php_rlock_wait_hook_is_due(void *unused)
 {
+	rl_assert(!rl_stack_current());
 	return zend_atomic_bool_load_ex(&EG(vm_interrupt));
 }
 
@@ -62,6 +66,7 @@ static bool next_retry(void *context, unsigned attempt, rl_time *pause)
 	struct php_rlock_object *lock = context;
 	enum php_rlock_retry answer;
 
+	rl_assert(!rl_stack_current()); /* PHP code runs on the stack of whoever polls */
 	++RLOCK_G(hooks);
 	answer = php_rlock_strategy_next(&lock->strategy, attempt, pause);
 	--RLOCK_G(hooks);

@@ -1,6 +1,7 @@
 #include "connection.h"
 #include "refusal.h"
 #include "../base/socket.h"
+#include "../base/stack.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -225,21 +226,28 @@ enum rl_status rl_connection_try_read(struct rl_connection *connection,
 	return status;
 }
 
-enum rl_status rl_connection_await(
-	struct rl_connection *connection, rl_time deadline, struct rl_error *error)
+/* Until something comes, or can be sent. */
+static enum rl_wanted await(struct rl_connection *connection, rl_time until)
 {
 	struct rl_polls polls;
 
-	if (!connection->has_slept && connection->patient
+	rl_polls_begin(&polls);
+	rl_polls_until(&polls, until);
+	rl_connection_awaits(connection, &polls);
+	return rl_polls_wait(&polls);
+}
+
+enum rl_wanted rl_connection_await(struct rl_connection *connection, rl_time deadline,
+	enum rl_status *status, struct rl_error *error)
+{
+	*status = RL_OK;
+	if (!connection->has_slept && connection->patient && !rl_stack_current()
 		&& deadline - rl_now() > RL_SOCKET_PATIENCE) {
 		connection->has_slept = true;
-		return fill_from(connection, true, error);
+		*status = fill_from(connection, true, error);
+		return RL_WANTED;
 	}
-	rl_polls_begin(&polls);
-	rl_polls_until(&polls, deadline);
-	rl_connection_awaits(connection, &polls);
-	rl_polls_wait(&polls);
-	return RL_OK;
+	return await(connection, deadline);
 }
 
 bool rl_connection_is_amid_answer(const struct rl_connection *connection)
@@ -479,17 +487,6 @@ static bool owes_somebody(const struct rl_connection *connection)
 	return deferred != NULL;
 }
 
-/* Until something comes, or can be sent. */
-static void await_deferred(struct rl_connection *connection, rl_time until)
-{
-	struct rl_polls polls;
-
-	rl_polls_begin(&polls);
-	rl_polls_until(&polls, until);
-	rl_connection_awaits(connection, &polls);
-	rl_polls_wait(&polls);
-}
-
 void rl_connection_part(struct rl_connection *connection, rl_time timeout)
 {
 	rl_time until = connection->owed_since + timeout;
@@ -498,7 +495,9 @@ void rl_connection_part(struct rl_connection *connection, rl_time timeout)
 	while (owes_somebody(connection) && !connection->overdue && rl_now() < until
 		&& connection->generation == rl_system_generation()) {
 		send_some(connection, &ignored); /* what is not out yet has no answer */
-		await_deferred(connection, until);
+		if (await(connection, until) != RL_WANTED) {
+			break;
+		}
 		rl_connection_read_deferred(connection);
 	}
 	rl_connection_close(connection);

@@ -135,10 +135,10 @@ enum rl_status rl_connection_fill(struct rl_connection *connection, struct rl_er
 void rl_connection_awaits(const struct rl_connection *connection, struct rl_polls *polls);
 /*
  * Waits until something has come of an answer, or until the deadline, in the way that is fastest.
- * RL_OK or RL_UNREACHABLE.
+ * `status` is RL_OK or RL_UNREACHABLE.
  */
-enum rl_status rl_connection_await(
-	struct rl_connection *connection, rl_time deadline, struct rl_error *error);
+RL_MUST_USE enum rl_wanted rl_connection_await(struct rl_connection *connection, rl_time deadline,
+	enum rl_status *status, struct rl_error *error);
 
 /*
  * Whether the server has run this script on this connection. Its script cache may have been flushed

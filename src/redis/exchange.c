@@ -183,7 +183,7 @@ enum rl_status rl_exchange_write_script(struct rl_exchange *exchange, const stru
 static bool may_be_dead(const struct rl_exchange *exchange)
 {
 	return exchange->loan.is_reused && exchange->loan.patience && exchange->mends == 0
-		&& !exchange->is_late;
+		&& !exchange->is_late && !exchange->silent.connection;
 }
 
 static rl_time give_up_at(const struct rl_exchange *exchange)
@@ -197,7 +197,7 @@ static rl_time give_up_at(const struct rl_exchange *exchange)
 static enum rl_status write_all(struct rl_exchange *exchange, struct rl_error *error)
 {
 	enum rl_status status = RL_OK;
-	bool is_first = exchange->mends == 0;
+	bool is_first = exchange->to_resend.count == 0;
 
 	rl_assert(exchange->out.count == 0); /* 3 */
 	exchange->rider = NULL;
@@ -275,6 +275,54 @@ static enum rl_status send(struct rl_exchange *exchange, struct rl_error *error)
 		: status;
 }
 
+/* --- a connection that is silent, and another --- */
+
+/* The others that are idle most likely were forgotten, too. */
+static void open_another(struct rl_exchange *exchange)
+{
+	exchange->silent.connection = exchange->connection;
+	exchange->silent.rider = exchange->rider;
+	exchange->silent.out = exchange->out;
+	exchange->was_silent = true;
+	rl_server_drop_idle(exchange->server);
+	exchange->connection = exchange->loan.connection = NULL;
+	exchange->loan.is_reused = false;
+	exchange->loan.reconnected = true;
+	exchange->silent_until = RL_FOREVER;
+	exchange->rider = NULL;
+	clear(&exchange->out, exchange->count);
+	exchange->state = RL_EXCHANGE_CONNECTING;
+}
+
+/* Whether something of the answer has come there; if it has ended before, it is closed. */
+static bool hears_silent(struct rl_exchange *exchange)
+{
+	struct rl_connection *silent = exchange->silent.connection;
+	struct rl_error ignored;
+	bool has_come;
+
+	rl_connection_read_deferred(silent);
+	if (!silent->broken) {
+		rl_connection_fill(silent, &ignored);
+	}
+	has_come = !silent->deferred && rl_connection_is_amid_answer(silent);
+	if (silent->broken && !has_come) {
+		rl_connection_close(silent);
+		exchange->silent.connection = NULL;
+		exchange->has_lost = true;
+	}
+	return has_come;
+}
+
+static enum rl_status give_up(struct rl_exchange *exchange, struct rl_error *error)
+{
+	if (exchange->is_silent && !exchange->loan.side_by_side) {
+		open_another(exchange);
+		return RL_OK;
+	}
+	return rl_connection_too_late(exchange->connection, error);
+}
+
 /* All answers that were out have come. */
 static void go_further(struct rl_exchange *exchange)
 {
@@ -305,9 +353,7 @@ static enum rl_status read_answer(
 		exchange->silent_until = RL_FOREVER;
 	}
 	if (status != RL_OK) {
-		return status == RL_NO && is_too_late(exchange)
-			? rl_connection_too_late(exchange->connection, error)
-			: status;
+		return status == RL_NO && is_too_late(exchange) ? give_up(exchange, error) : status;
 	}
 	exchange->index = take_first(&exchange->out);
 	*is_told = exchange->reply->type != RL_REPLY_ERROR || exchange->mends >= MENDS_MAX
@@ -339,6 +385,30 @@ static void return_connection(struct rl_exchange *exchange)
 		rl_server_return(exchange->server, connection);
 		exchange->connection = NULL;
 	}
+}
+
+bool rl_exchange_turn_back(struct rl_exchange *exchange)
+{
+	if (!exchange->silent.connection) {
+		return false;
+	}
+	if (exchange->state == RL_EXCHANGE_CONNECTING) {
+		exchange->was_silent = false; /* nothing was sent elsewhere */
+	}
+	rl_server_end_loan(exchange->server, &exchange->loan);
+	end_aside(exchange);
+	return_connection(exchange);
+	exchange->connection = exchange->silent.connection;
+	exchange->sent_at = exchange->connection->sent_at;
+	exchange->rider = exchange->silent.rider;
+	exchange->out = exchange->silent.out;
+	exchange->silent.connection = NULL;
+	exchange->silent_until = RL_FOREVER;
+	exchange->is_stuck = exchange->is_unanswered = false;
+	exchange->waited = RL_OK;
+	clear(&exchange->to_resend, exchange->count);
+	exchange->state = RL_EXCHANGE_AWAITING;
+	return true;
 }
 
 static enum rl_status note_rider(
@@ -418,7 +488,10 @@ static enum rl_status step(struct rl_exchange *exchange, bool *is_told, struct r
 /* Whether a byte of a command may have been sent whose answer was not read. */
 static bool is_out(const struct rl_exchange *exchange)
 {
-	return (exchange->state == RL_EXCHANGE_AWAITING && exchange->out.count > 0)
+	bool is_repeated = exchange->has_lost || exchange->silent.connection;
+
+	return (exchange->state < RL_EXCHANGE_TRAILING && is_repeated)
+		|| (exchange->state == RL_EXCHANGE_AWAITING && exchange->out.count > 0)
 		|| (exchange->state == RL_EXCHANGE_SENDING
 			&& rl_connection_has_sent(exchange->connection));
 }
@@ -448,6 +521,8 @@ void rl_exchange_begin(struct rl_exchange *exchange)
 	exchange->waited = RL_OK;
 	exchange->rider = NULL;
 	exchange->aside = NULL;
+	exchange->silent.connection = NULL;
+	exchange->was_silent = exchange->has_lost = false;
 	clear(&exchange->out, exchange->count);
 	clear(&exchange->to_resend, exchange->count);
 }
@@ -471,34 +546,52 @@ static enum rl_status await(const struct rl_exchange *exchange, struct rl_polls 
 	if (exchange->connection) {
 		rl_connection_awaits(exchange->connection, polls);
 	}
+	if (exchange->silent.connection && !exchange->silent.connection->broken) {
+		rl_connection_awaits(exchange->silent.connection, polls);
+	}
 	rl_assert(polls->count > 0 || polls->until < RL_FOREVER); /* 7 */
 	return RL_NO;
+}
+
+/* The answer that has come on the silent connection is better than none. */
+static bool turns_back(struct rl_exchange *exchange, enum rl_status *status)
+{
+	if (!exchange->silent.connection || !hears_silent(exchange)) {
+		return false;
+	}
+	rl_exchange_turn_back(exchange);
+	*status = RL_OK;
+	return true;
 }
 
 enum rl_status rl_exchange_go_on(
 	struct rl_exchange *exchange, struct rl_polls *polls, struct rl_error *error)
 {
 	enum rl_status status = exchange->waited;
-	bool is_told = false;
+	bool is_told = false, is_heard = exchange->silent.connection && hears_silent(exchange);
 
-	while (status == RL_OK && !is_told) {
-		status = step(exchange, &is_told, polls, error);
+	if (is_heard && exchange->state == RL_EXCHANGE_CONNECTING) {
+		rl_exchange_turn_back(exchange);
 	}
+	do {
+		while (status == RL_OK && !is_told) {
+			status = step(exchange, &is_told, polls, error);
+		}
+	} while (status != RL_OK && status != RL_NO && turns_back(exchange, &status));
 	if (status == RL_NO) {
 		return polls ? await(exchange, polls) : RL_NO;
 	}
 	return status == RL_OK ? RL_OK : fail(exchange, status);
 }
 
-void rl_exchange_wait(
+enum rl_wanted rl_exchange_wait(
 	struct rl_exchange *exchange, struct rl_polls *polls, struct rl_error *error)
 {
-	if (exchange->state == RL_EXCHANGE_AWAITING) {
-		exchange->waited = rl_connection_await(
-			exchange->connection, rl_exchange_listens_until(exchange), error);
-	} else {
-		rl_polls_wait(polls);
+	if (rl_exchange_awaits_answer(exchange)) {
+		return rl_connection_await(exchange->connection, rl_exchange_listens_until(exchange),
+			&exchange->waited, error);
 	}
+	return rl_polls_wait(polls);
 }
 
 static void leave_one(struct rl_exchange *exchange, struct rl_deferred *deferred)
@@ -539,6 +632,10 @@ void rl_exchange_end(struct rl_exchange *exchange)
 	end_aside(exchange);
 	free(exchange->aside);
 	exchange->aside = NULL;
+	if (exchange->silent.connection) {
+		rl_connection_close(exchange->silent.connection);
+		exchange->silent.connection = NULL;
+	}
 	return_connection(exchange);
 	rl_server_end_loan(exchange->server, &exchange->loan);
 	rl_server_unref(exchange->server);

@@ -8,7 +8,9 @@
  *   rl_exchange_begin()
  *   for (rl_polls_begin(&polls);
  *       (status = rl_exchange_go_on(&exchange, &polls, error)) == RL_NO; rl_polls_begin(&polls)) {
- *       rl_exchange_wait(&exchange, &polls, error);
+ *       if (rl_exchange_wait(&exchange, &polls, error) != RL_WANTED) {
+ *           ...              nobody wants the answer any more: it is left, or ended (stack.h)
+ *       }
  *   }
  *   ...                      exchange.reply is used, or why it failed
  *   rl_exchange_end()        in any case
@@ -36,6 +38,13 @@
  * Where another try may lead elsewhere, as after a connection that broke, it is another exchange,
  * and the caller's to begin.
  *
+ * A connection that was idle, and stays silent, may have been forgotten by a firewall; or the
+ * server is slow. So after the loan's patience the same is asked on a new one, and both are listened
+ * to. What came first said until when it may be run there, so that a late copy does nothing. As long
+ * as nothing has been sent on the new one, the answer is heard on the old one. After that the new
+ * one's is, since a copy there may be run until it is answered or the deadline has passed; or the
+ * old one's, if there is none.
+ *
  * Invariants, of which 3 and 7 are asserted:
  *   1. A step never waits.
  *   2. Between steps nothing of the caller's commands is kept: writing copies them.
@@ -47,7 +56,8 @@
  *   6. The connection is the exchange's from when it is borrowed until the end, until a rider costs
  *      it, or until another exchange follows on it.
  *   7. A step that is not the last one adds a descriptor or a moment.
- *   8. What has come is read before the deadline is judged. If that was over by then, although the
+ *   8. While there is a silent connection, what is sent on the other is a repetition.
+ *   9. What has come is read before the deadline is judged. If that was over by then, although the
  *      exchange was begun in time, nobody had looked in between, and the deadline moves by that.
  */
 #ifndef RL_EXCHANGE_H
@@ -118,6 +128,13 @@ struct rl_exchange_set {
 	uint64_t bits[RL_EXCHANGE_MAX / 64];
 };
 
+/* A connection that was idle, and on which nothing has come, and what is out there. */
+struct rl_silent {
+	struct rl_connection *connection; /* or NULL */
+	struct rl_rider *rider;
+	struct rl_exchange_set out;
+};
+
 struct rl_exchange {
 	/* what the caller sets before it begins */
 	struct rl_server *server; /* referenced until the end */
@@ -144,12 +161,15 @@ struct rl_exchange {
 	bool is_stuck;        /* not all is taken; perhaps the server waits for us to read */
 	bool is_late;         /* it was sent after the deadline */
 	rl_time silent_until; /* RL_FOREVER: it was not idle, or something has come */
-	bool is_silent;       /* it failed because nothing had come by then */
+	bool is_silent;       /* nothing had come by then */
 	bool has_read;        /* something, perhaps the end, since a look found nothing */
 	rl_time looked_at;    /* at that; or when it was sent */
 	rl_time trails_until;
 	enum rl_status waited; /* what came of waiting for it */
 	struct rl_rider *rider;
+	struct rl_silent silent;               /* for the caller to take over, before the end */
+	bool was_silent;                       /* there was one, and what is sent is a repetition */
+	bool has_lost;                         /* it ended before an answer came */
 	struct rl_reply_space *aside;          /* where its answer goes */
 	struct rl_exchange_set out, to_resend; /* whose answer is out; what is to be sent again */
 };
@@ -170,8 +190,17 @@ enum rl_status rl_exchange_go_on(
 rl_time rl_exchange_listens_until(const struct rl_exchange *exchange);
 /* Where its deadline is by now, for what is to follow an answer. */
 rl_time rl_exchange_deadline(struct rl_exchange *exchange);
+/*
+ * It has failed. False: there is no silent connection; otherwise the answer is awaited there alone.
+ */
+bool rl_exchange_turn_back(struct rl_exchange *exchange);
+/* Whether it waits for nothing but an answer on its connection. */
+static inline bool rl_exchange_awaits_answer(const struct rl_exchange *exchange)
+{
+	return exchange->state == RL_EXCHANGE_AWAITING && !exchange->silent.connection;
+}
 /* Waits for that, in the way that is fastest where it is an answer. */
-void rl_exchange_wait(
+RL_MUST_USE enum rl_wanted rl_exchange_wait(
 	struct rl_exchange *exchange, struct rl_polls *polls, struct rl_error *error);
 /*
  * Nobody waits for the answers that are out: `late` says who is told of each, NULL: nobody. What is

@@ -350,8 +350,9 @@ static enum rl_status list(struct rl_route *route, rl_time deadline, struct rl_s
 	while (status == RL_NO) {
 		rl_polls_begin(&polls);
 		status = refresh(route, deadline, &inquiry, &polls, error);
-		if (status == RL_NO) {
-			rl_polls_wait(&polls);
+		if (status == RL_NO && rl_polls_wait(&polls) != RL_WANTED) {
+			rl_inquiry_end(&inquiry);
+			status = rl_fail_unwanted(error);
 		}
 	}
 	for (size_t i = 0; status == RL_OK && i < cluster->map->count; i++) {

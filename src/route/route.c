@@ -14,7 +14,10 @@ enum rl_status rl_route_locate(struct rl_route *route, struct rl_text key, rl_ti
 									  server, &polls, error))
 		 == RL_NO;
 		 rl_polls_begin(&polls)) {
-		rl_polls_wait(&polls);
+		if (rl_polls_wait(&polls) != RL_WANTED) {
+			rl_inquiry_end(&inquiry);
+			return rl_fail_unwanted(error);
+		}
 	}
 	return status;
 }

@@ -36,9 +36,13 @@ $child = Child::start('
     });
     $cpu = fn () => array_sum(array_map(fn ($which) => getrusage()["ru_$which.tv_sec"] + getrusage()["ru_$which.tv_usec"] / 1e6, ["utime", "stime"]));
     $before_cpu = $cpu(); // what others take of a busy machine does not count
+    array_map(fn ($one) => $one->cancel(), array_splice($pending, 0, 500));
+    $server = $client->info("process_id");
+    exec("kill -STOP $server"); // it takes no more than there is room for
     array_map(fn ($one) => $one->cancel(), $pending);
+    exec("kill -CONT $server");
     $parent->say($cpu() - $before_cpu < 1.0);
-    await("nobody parked", fn () => $lock->stats() && $client->info("blocked_clients") === 0);
+    await("nobody parked, without another call", fn () => $client->info("blocked_clients") === 0);
     unset($pending);
     $parent->say(await("nothing leaks", fn () => $lock->stats() && descriptors() - $before < 100));
 ', [$server->url(), substr(explode('?', $server->url())[0], 7)], within: ['prlimit', '--nofile=8192']);

@@ -208,13 +208,33 @@ static void note_clock(const char *word)
 	}
 }
 
+static bool answer(struct peer *peer, const char *word);
+
+static void answer_first(const struct peer *peer, const char *word)
+{
+	struct peer first = { .server = peer->server, .fd = scripted.left };
+
+	scripted.left = scripted.first < 0 ? scripted.left : -1; /* before it is heard */
+	answer(&first, word);
+}
+
 /* False: the connection ends. */
 static bool answer(struct peer *peer, const char *word)
 {
+	bool to_first = is_told(&word, "first"), to_both = is_told(&word, "both");
 	bool drips = is_told(&word, "drip"), late = is_told(&word, "late"), cuts, halts;
 	char wire[WIRE_SIZE];
 	size_t length;
 
+	if (to_first) {
+		scripted.first = scripted.left;
+	}
+	if (to_first || to_both) {
+		answer_first(peer, word);
+	}
+	if (to_first) {
+		return true;
+	}
 	if (is_told(&word, "die")) {
 		scripted.dead = true;
 		shutdown(peer->server->listener, SHUT_RDWR);
@@ -297,7 +317,7 @@ static bool greet(struct peer *peer)
 	if (!peer_read_command(peer) || !answer(peer, word + 1)) {
 		return false;
 	}
-	if (scripted.silent) {
+	if (scripted.silent || scripted.first >= 0) {
 		peer_await_end(peer);
 	}
 	return true;
@@ -334,12 +354,29 @@ static bool serve_one(struct peer *peer)
 	return scripted.silent || (next("", word), obey(peer, word));
 }
 
+static void serve_first(const struct peer *peer)
+{
+	struct peer *first = scripted.first < 0 ? NULL : calloc(1, sizeof *first);
+
+	if (first) {
+		first->server = peer->server;
+		first->fd = scripted.first;
+		first->number = scripted.left_number;
+		while (serve_one(first)) {
+		}
+		free(first);
+		close(scripted.first);
+		scripted.first = -1;
+	}
+}
+
 static void serve(struct peer *peer, const void *context)
 {
 	if (greet(peer)) {
 		while (serve_one(peer)) {
 		}
 	}
+	serve_first(peer);
 	if (scripted.last_server == peer->server) {
 		scripted.silent = false;
 	}
@@ -350,7 +387,7 @@ static void serve(struct peer *peer, const void *context)
 bool scripted_start(const char *folder)
 {
 	scripted.silent = scripted.dead = false;
-	scripted.left = -1;
+	scripted.left = scripted.first = -1;
 	scripted_say("");
 	return folder ? hostile_start(&scripted.servers[0], folder, 5, serve, NULL)
 				  : hostile_start_at_port(&scripted.servers[0], serve, NULL)

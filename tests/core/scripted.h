@@ -16,8 +16,10 @@
  *   reset                the connection ends, and what was on its way is lost
  *   hold                 there is no answer
  *   leave                the same, and the next connection is served
+ *   first ANSWER         that is answered there, and nothing here
+ *   both ANSWER          it is answered there, and then here
  *   torn, stuck          the request is too long to be taken whole; then as cut and halt
- *   (cut  (halt  (-ERR   so the next connection is greeted
+ *   (cut  (halt  (-ERR  (first :1   so the next connection is greeted
  *
  * What was seen: A: and B: are new connections to the first and the second server, a: and b: one
  * that was there before.
@@ -60,6 +62,7 @@ struct scripted {
 	rl_time clock_ahead; /* as LATE has told it */
 	char held[64];       /* what is sent together with the next answer */
 	int left;            /* a connection that is not served any more, or -1 */
+	int first;           /* it is served again, behind the one after it; or -1 */
 	unsigned left_number;
 };
 

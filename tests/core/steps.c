@@ -15,7 +15,7 @@ enum rl_status connect_within(const struct rl_address *address, bool version_ok,
 	status = rl_handshake_begin(
 		&handshake, address, version_ok, connect_timeout, deadline, &polls, error);
 	while (status == RL_NO) {
-		rl_polls_wait(&polls);
+		assert_int_equal(rl_polls_wait(&polls), RL_WANTED);
 		rl_polls_begin(&polls);
 		status = rl_handshake_go_on(&handshake, &polls, error);
 	}
@@ -40,7 +40,7 @@ static void wait_for(const struct rl_connection *connection, rl_time deadline)
 {
 	struct rl_polls polls = awaited(connection, deadline);
 
-	rl_polls_wait(&polls);
+	assert_int_equal(rl_polls_wait(&polls), RL_WANTED);
 }
 
 enum rl_status flush_within(
@@ -69,7 +69,8 @@ enum rl_status read_within(struct rl_connection *connection, rl_time deadline,
 		if (rl_now() >= deadline) {
 			return rl_connection_too_late(connection, error);
 		}
-		if (rl_connection_await(connection, deadline, error) != RL_OK) {
+		if (rl_connection_await(connection, deadline, &status, error) != RL_WANTED
+			|| status != RL_OK) {
 			return RL_UNREACHABLE;
 		}
 	}
@@ -85,7 +86,8 @@ enum rl_status exchange_within(struct rl_connection *connection, const struct rl
 		status = flush_within(connection, deadline, error);
 	}
 	if (status == RL_OK) { /* the answer cannot be there yet */
-		status = rl_connection_await(connection, deadline, error);
+		assert_int_equal(
+			rl_connection_await(connection, deadline, &status, error), RL_WANTED);
 	}
 	if (status == RL_OK) {
 		status = read_within(connection, deadline, reply, error);
@@ -113,7 +115,7 @@ enum rl_status borrow_within(
 
 	for (rl_polls_begin(&polls); (status = rl_server_borrow(server, loan, &polls, error)) == RL_NO;
 		 rl_polls_begin(&polls)) {
-		rl_polls_wait(&polls);
+		assert_int_equal(rl_polls_wait(&polls), RL_WANTED);
 	}
 	rl_server_end_loan(server, loan);
 	return status;

@@ -302,7 +302,7 @@ static void what_one_call_finds_out_all_know(void **state)
 										  &server, &polls, &error))
 			 == RL_NO;
 			 rl_polls_begin(&polls)) {
-			rl_polls_wait(&polls);
+			assert_int_equal(rl_polls_wait(&polls), RL_WANTED);
 		}
 		assert_int_equal(status, RL_OK);
 		assert_null(second);

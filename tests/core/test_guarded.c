@@ -122,6 +122,27 @@ static void what_is_gone_meanwhile_stays_gone(void **state)
 	}
 }
 
+static void what_is_no_string_any_more_is_left_alone(void **state)
+{
+	static const int how[] = { RL_GUARDED_WRITE, RL_GUARDED_TOUCH, RL_GUARDED_DELETE };
+	struct rl_owner *owner = new_owner();
+
+	for (size_t i = 0; i < 2 * COUNT(how); i++) {
+		if (i < COUNT(how)) {
+			run("SET %s old", VALUE);
+		}
+		assert_status(take(owner, false), RL_OK);
+		run("DEL %s", VALUE);
+		run("RPUSH %s one", VALUE);
+		assert_status(give_back(owner, how[i % COUNT(how)], "new"), RL_REFUSED);
+		assert_int_equal(number("LLEN " VALUE), 1);
+		assert_int_equal(number("PTTL " VALUE), -1);
+		run("DEL %s", VALUE);
+	}
+	assert_status(disown_all(owner).failure, RL_OK);
+	assert_false(is_taken("job"));
+}
+
 static void where_there_is_none_nothing_is_taken(void **state)
 {
 	struct rl_owner *owner = new_owner();
@@ -329,6 +350,7 @@ int test_guarded(void)
 		test(it_is_read_and_written),
 		test(it_outlives_the_lock_that_is_renewed),
 		test(what_is_gone_meanwhile_stays_gone),
+		test(what_is_no_string_any_more_is_left_alone),
 		test(where_there_is_none_nothing_is_taken),
 		test(a_busy_lock_is_not_absent),
 		test(who_has_lost_the_lock_writes_nothing),

@@ -3,6 +3,7 @@
  * while they answer, are dead (T6, T8), frozen (T6), slow or late (T6), or have lost their data.
  */
 #include "owner_rig.h"
+#include "stack.h"
 #include "prompt.h"
 
 #include <signal.h>
@@ -1836,7 +1837,7 @@ static void a_release_goes_behind_its_take_and_no_other(void **state)
 
 	proxy_add(&nodes[0].proxy,
 		(struct proxy_rule){ .script = &rl_script_acquire, .times = 1, .fault = PROXY_HOLD });
-	assert_status(rl_owner_request(owner, &terms, &pending, &said), RL_OK);
+	assert_status(rl_owner_request(owner, &terms, make_stack(), &pending, &said), RL_OK);
 	AWAIT(nodes[0].proxy.struck == 1);
 	proxy_add(&nodes[0].proxy,
 		(struct proxy_rule){ .script = &rl_script_acquire, .times = 1, .fault = PROXY_STALL });

@@ -5,6 +5,7 @@
  */
 #include "owner_rig.h"
 
+#include "stack.h"
 #include "route/direct.h"
 
 #define MANY 130 /* more than one batch of releases */
@@ -99,7 +100,7 @@ static enum rl_status call_request(void)
 		.wait = 10 * RL_SECOND,
 		.policy = RL_POLICY_WAIT };
 	struct rl_pending *pending;
-	enum rl_status status = rl_owner_request(owner, &terms, &pending, &said);
+	enum rl_status status = rl_owner_request(owner, &terms, make_stack(), &pending, &said);
 
 	if (status != RL_OK) {
 		return status;

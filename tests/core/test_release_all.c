@@ -5,6 +5,8 @@
 #include "owner_rig.h"
 #include "prompt.h"
 
+#include "lock/owner/internal.h"
+
 #include <signal.h>
 
 #define MANY 1000
@@ -62,6 +64,23 @@ static void all_levels_of_all_are_released(void **state)
 	assert_int_equal(rl_owner_held(owner), 0);
 	assert_int_equal(locks_left(), 0);
 	assert_status(disown(owner, "job5"), RL_NO);
+}
+
+/* A firewall may have forgotten the connection; or it is slow, and the other has the answer. */
+static void a_silent_connection_is_replaced(void **state)
+{
+	struct rl_owner *owner = new_holder_of_many(new_proxied());
+	struct rl_release_summary summary;
+
+	owner->route->timeout = 2 * RL_SECOND; /* half of it is borne with */
+	clock_advance(RL_MILLISECOND);         /* it was not used just now */
+	proxy_add(&proxy,
+		(struct proxy_rule){ .script = &rl_script_release, .times = 1, .fault = PROXY_HOLD });
+	summary = disown_all(owner);
+	assert_summary(&summary, MANY, 0, 0, 0);
+	assert_int_equal(proxy.struck, 1);
+	assert_int_equal(rl_owner_stats(owner)->reconnects, 1);
+	assert_int_equal(locks_left(), 0);
 }
 
 static void what_was_lost_is_counted(void **state)
@@ -235,6 +254,7 @@ int test_release_all(void)
 	const struct CMUnitTest tests[] = {
 		test(nothing_held_is_nothing_sent),
 		test(all_levels_of_all_are_released),
+		test(a_silent_connection_is_replaced),
 		test(what_was_lost_is_counted),
 		test(what_is_late_is_counted),
 		test(a_flushed_script_cache_is_not_noticed),

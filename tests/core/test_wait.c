@@ -1518,7 +1518,7 @@ static void step_all(struct rl_wait *const *waits, size_t count)
 		any_parked |= waits[i]->state == RL_WAIT_PARKED;
 	}
 	if (!any_over && !(any_parked && waits[count - 1]->state == RL_WAIT_PARKED)) {
-		rl_polls_wait(&polls);
+		assert_int_equal(rl_polls_wait(&polls), RL_WANTED);
 	}
 }
 

@@ -90,6 +90,16 @@ run_page('nobody there', 'var_dump(session_start()); var_dump(session_start());'
 $client('RPUSH', data_key($id), 'a');
 run_page('a list', 'var_dump(session_start());', ['id' => $id]);
 say('is left alone, and nothing was taken', [$client('LLEN', data_key($id)), $client('EXISTS', session_lock($id))]);
+foreach (['written' => '$_SESSION["n"] = 2; session_write_close();', 'touched' => 'session_write_close();', 'destroyed' => 'var_dump(session_destroy());'] as $what => $code) {
+    $client('DEL', data_key($id));
+    $client('SET', data_key($id), 'n|i:1;');
+    $page = holder($id, $code);
+    $client('DEL', data_key($id));
+    $client('RPUSH', data_key($id), 'a');
+    $page->say('go on');
+    echo "a list that came meanwhile, and is to be $what:\n", printed($page), "\n";
+    say('is left alone, and the lock is free', [$client('LLEN', data_key($id)), $client('TTL', data_key($id)), is_free($client, $id)]);
+}
 $client('SET', data_key($id), "\x28\xb5\x2f\xfdxyz");
 run_page('compressed', 'var_dump(session_start());', ['id' => $id]);
 say('stays', $client('GET', data_key($id)) === "\x28\xb5\x2f\xfdxyz");
@@ -168,6 +178,17 @@ a list:
     Warning: session_start(): Failed to read session data: rlock
     bool(false)
 is left alone, and nothing was taken: [1,0]
+a list that came meanwhile, and is to be written:
+Warning: session_write_close(): The session was not written: Redis at SOCKET refused: WRONGTYPE Operation against a key holding the wrong kind of value
+is left alone, and the lock is free: [1,-1,true]
+a list that came meanwhile, and is to be touched:
+Warning: session_write_close(): The session was not written: Redis at SOCKET refused: WRONGTYPE Operation against a key holding the wrong kind of value
+is left alone, and the lock is free: [1,-1,true]
+a list that came meanwhile, and is to be destroyed:
+Warning: session_destroy(): The session could not be destroyed: Redis at SOCKET refused: WRONGTYPE Operation against a key holding the wrong kind of value
+Warning: session_destroy(): Session object destruction failed
+bool(false)
+is left alone, and the lock is free: [1,-1,true]
 compressed:
     Notice: session_start(): The session's data look compressed, which only phpredis can read, and stay as they are; set redis.session.compression to "none" there
     Warning: session_start(): Failed to decode session object. Session has been destroyed

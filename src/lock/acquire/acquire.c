@@ -2,11 +2,12 @@
  * Taking a lock: asking once, waiting if it is taken, and keeping what was granted.
  */
 #include "acquire.h"
-#include "../extend/mode.h"
+#include "../extend/reenter.h"
 #include "../inspect/held.h"
 #include "pending.h"
 #include "taking.h"
 #include "../shown_name.h"
+#include "../../base/stack.h"
 
 #include <stdlib.h>
 
@@ -40,22 +41,28 @@ static bool waits_for_ourselves(struct rl_attempt *attempt)
 
 /*
  * A call that may give up at once is answered that the lock is busy; and a retry strategy could
- * release the lock.
+ * release the lock, or whoever steps this meanwhile.
  */
 static bool would_only_wait(const struct rl_attempt *attempt, bool may_wait)
 {
-	return may_wait && !attempt->retry
+	return may_wait && !attempt->retry && !rl_stack_current()
 		&& (attempt->policy == RL_POLICY_WAIT || attempt->until == RL_FOREVER);
+}
+
+static void leave_turnstile(struct rl_attempt *attempt)
+{
+	struct rl_error ignored;
+
+	if (rl_attempt_is_first(attempt)) {
+		rl_errand_run(&attempt->asking->errand, rl_attempt_leave_turnstile(attempt), &ignored);
+	}
 }
 
 static enum rl_status refuse_endless_wait(struct rl_attempt *attempt, struct rl_error *error)
 {
 	char name[RL_NAME_SIZE];
 
-	if (rl_attempt_is_first(attempt)) {
-		rl_errand_run(
-			&attempt->asking->errand, rl_attempt_leave_turnstile(attempt), error);
-	}
+	leave_turnstile(attempt);
 	return rl_fail(error, RL_MISUSE,
 		"Waiting for the lock \"%s\" would never end: an RLock of this thread holds it and renews it without maxHold",
 		rl_lease_name(attempt->lease, name, sizeof name));
@@ -72,8 +79,43 @@ static enum rl_status ask(struct rl_attempt *attempt, bool may_wait, struct rl_e
 		.deadline = attempt->deadline,
 		.undoes = true };
 
-	return rl_errand_run(
+	enum rl_status status = rl_errand_run(
 		&attempt->asking->errand, rl_attempt_ask(attempt, &how, error), error);
+
+	if (status == RL_INTERRUPTED && rl_stack_wanted() == RL_UNWANTED) {
+		rl_attempt_give_up(attempt);
+		rl_stack_serve_others();
+		leave_turnstile(attempt); /* by now we may have it */
+	}
+	return status;
+}
+
+/* A child of the process has a copy of what its parent asks for. */
+static bool is_ours(const struct rl_attempt *attempt)
+{
+	return attempt->lease->generation == rl_system_generation();
+}
+
+/* RL_CHANGED: it is to be asked for, with another token; RL_NO: its time is up. */
+static enum rl_status ask_anew(struct rl_attempt *attempt, struct rl_error *error)
+{
+	enum rl_status status = RL_NO;
+
+	attempt->grant.ours = false;
+	attempt->doubt.fate_unknown = true;
+	if (rl_now() < attempt->until) {
+		rl_attempt_begin_step(attempt);
+		status = rl_attempt_renew_token(attempt, error);
+	}
+	return status == RL_OK ? RL_CHANGED : status;
+}
+
+/* What is stepped may be granted, and run out before anybody has come to be told of it. */
+static enum rl_status keep(struct rl_attempt *attempt, struct rl_error *error)
+{
+	enum rl_status status = rl_taking_keep(attempt, error);
+
+	return status == RL_UNREACHABLE && rl_stack_current() ? ask_anew(attempt, error) : status;
 }
 
 /*
@@ -94,15 +136,16 @@ static enum rl_status ask_and_keep(
 	status = ask(attempt, may_wait, error);
 	if (status == RL_OK && attempt->grant.ours) {
 		rl_errand_end(&attempt->asking->errand); /* what follows has the use of the connection */
-		status = rl_taking_keep(attempt, error);
+		status = keep(attempt, error);
 	}
-	if (is_watched) {
+	if (is_watched && is_ours(attempt)) {
 		rl_watch_expect_no_more(watch, renews);
 	}
 	return status;
 }
 
-static enum rl_status take(struct rl_wait *wait, bool may_wait, struct rl_error *error)
+/* RL_CHANGED: as ask_anew(). */
+static enum rl_status take_once(struct rl_wait *wait, bool may_wait, struct rl_error *error)
 {
 	struct rl_attempt *attempt = &wait->attempt;
 	enum rl_status status = ask_and_keep(attempt, may_wait, error);
@@ -118,7 +161,17 @@ static enum rl_status take(struct rl_wait *wait, bool may_wait, struct rl_error 
 		return RL_NO;
 	}
 	status = wait_counted(wait, error);
-	return status == RL_OK ? rl_taking_keep(attempt, error) : status;
+	return status == RL_OK ? keep(attempt, error) : status;
+}
+
+static enum rl_status take(struct rl_wait *wait, bool may_wait, struct rl_error *error)
+{
+	enum rl_status status;
+
+	do {
+		status = take_once(wait, may_wait, error);
+	} while (status == RL_CHANGED);
+	return status;
 }
 
 /* Begins the call, and takes what is held already. RL_NO and not `is_held`: it is not. */
@@ -140,7 +193,7 @@ static enum rl_status begin(struct rl_owner *owner, const struct rl_acquire *req
 		status = rl_owner_use_alone(owner, request->key, deadline, &held, error);
 		*is_held = status == RL_OK;
 		if (status == RL_OK) {
-			status = rl_mode_reenter(
+			status = rl_reenter(
 				owner, held, request->is_shared, request->lease_ms, deadline, error);
 		}
 	} while (status == RL_CHANGED);
@@ -156,7 +209,7 @@ static enum rl_status stayed_busy(struct rl_owner *owner, const struct rl_acquir
 
 	while (status == RL_CHANGED && !request->detached && !request->until_free
 		&& (held = (struct rl_lease *)rl_table_find(&owner->leases, request->key))) {
-		status = rl_mode_reenter(
+		status = rl_reenter(
 			owner, held, request->is_shared, request->lease_ms, deadline, error);
 	}
 	if (status == RL_CHANGED) {
@@ -175,6 +228,21 @@ static bool is_to_take_back(const struct rl_attempt *attempt, enum rl_status sta
 {
 	return attempt->grant.ours || status == RL_INTERRUPTED
 		|| (attempt->doubt.fate_unknown && status == RL_REFUSED);
+}
+
+/* What was not kept is given back, where it may have been granted. */
+static void let_go(struct rl_attempt *attempt, enum rl_status status)
+{
+	struct rl_owner *owner = attempt->owner;
+
+	if (status == RL_INTERRUPTED && rl_stack_current()) {
+		rl_attempt_drop(attempt);
+		return;
+	}
+	rl_taking_discard(attempt);
+	if (is_to_take_back(attempt, status)) {
+		rl_owner_take_back(owner, attempt->deadline);
+	}
 }
 
 static enum rl_status take_new(struct rl_owner *owner, const struct rl_acquire *request,
@@ -197,10 +265,7 @@ static enum rl_status take_new(struct rl_owner *owner, const struct rl_acquire *
 	rl_attempt_give_up(attempt);
 	*deadline = attempt->deadline;
 	if (status != RL_OK) {
-		rl_taking_discard(attempt);
-		if (is_to_take_back(attempt, status)) {
-			rl_owner_take_back(owner, attempt->deadline);
-		}
+		let_go(attempt, status);
 	}
 	free(wait);
 	return status;

@@ -144,6 +144,10 @@ void rl_attempt_drop(struct rl_attempt *attempt)
 	struct rl_owner *owner = attempt->owner;
 	bool maybe_held = rl_doubt_any(&attempt->doubt) || attempt->grant.ours;
 
+	if (attempt->lease->generation != rl_system_generation()) {
+		rl_lease_free(attempt->lease); /* its parent's */
+		return;
+	}
 	rl_lease_forget_fences(attempt->lease);
 	owner->backend->discard(owner, attempt->lease, maybe_held);
 	if (maybe_held) {

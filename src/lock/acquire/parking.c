@@ -348,14 +348,19 @@ void rl_parking_leave(struct rl_parking *parking, rl_time deadline)
 	}
 }
 
-/* Whoever uses the second connection next reads the answer to this first. */
+/*
+ * Whoever uses the second connection next reads the answer to this first, or sends the rest. It is
+ * not closed: what others have sent there may not be read yet, and would be dropped.
+ */
 void rl_parking_let_be(struct rl_parking *parking)
 {
 	if (parking->state == RL_PARKING_UNBLOCKING) {
 		bool is_sent = parking->second.state == RL_EXCHANGE_AWAITING;
 
-		if (is_sent) {
+		if (is_sent || parking->second.state == RL_EXCHANGE_SENDING) {
 			rl_exchange_leave(&parking->second, NULL);
+		}
+		if (is_sent) {
 			parking->state = RL_PARKING_LEAVING;
 		} else {
 			hang_up(parking);

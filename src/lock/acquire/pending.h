@@ -1,21 +1,41 @@
 /*
- * A lock that is asked for in steps (owner.h): from the first ask to the owner's table.
+ * A lock that is asked for in steps (owner.h): rl_owner_acquire() on a stack of its own
+ * (../../base/stack.h), which whoever waits for it resumes when its descriptor is readable.
  *
- *   REENTERING ──► WAITING ──► over      a held lock goes a level deeper; any other is asked for
- *        └──────────────────────┘
- *
- * Whatever is under way is in the owner's list, by its name, so that the owner does not ask for the
- * same lock a second time.
+ * What is under way is in the owner's list, by its name, so that the owner does not ask for the
+ * same lock a second time. What nobody wants any more is in a list of the thread until its stack
+ * is over: it leaves the queue, and passes on what has come, as it is resumed by rl_owner_tidy(),
+ * and by the owner's end.
  */
 #ifndef RL_PENDING_H
 #define RL_PENDING_H
 
 #include "../owner/internal.h"
+#include "../../base/stack.h"
 
-/* RL_OK; RL_MISUSE: the owner waits for that lock already. */
+struct rl_pending {
+	struct rl_owner *owner;
+	struct rl_acquire terms; /* with copies of key and metadata */
+	struct rl_stack *stack;
+	bool is_cancelled;      /* nobody wants to know what it comes to */
+	bool is_ended;          /* and nobody but the list of the thread has it */
+	enum rl_status status;  /* over: what it has come to; an error, until that was told */
+	struct rl_error *error; /* over: what explains it; or NULL */
+	rl_time began;
+	uint64_t generation;
+	struct rl_waitset set;
+	RL_LINK(struct rl_pending, link); /* the owner's; the thread's; or none, when it is over */
+	char texts[];                     /* these */
+};
+
+/* pending_refuse.c: RL_OK; RL_MISUSE: the owner waits for that lock already. */
 enum rl_status rl_pending_refuse(
 	const struct rl_owner *owner, struct rl_text key, struct rl_error *error);
 /* Cancels all that are under way. */
 void rl_pending_cancel_all(struct rl_owner *owner);
+/* Goes on with what nobody wants any more, in this thread. */
+void rl_pending_tidy(void);
+/* The same, until the owner's are over; at the latest at `deadline`, when they are dropped. */
+void rl_pending_finish(struct rl_owner *owner, rl_time deadline);
 
 #endif

@@ -62,6 +62,7 @@
  */
 #include "wait.h"
 #include "../../base/assert.h"
+#include "../../base/stack.h"
 #include "../../base/thread.h"
 #include "../../redis/refusal.h"
 
@@ -236,7 +237,7 @@ static enum rl_status begin_ask(struct rl_wait *wait)
 	bool waits = wait->may_park && wait->state != RL_WAIT_LAST && rl_now() < attempt->until;
 	struct rl_ask how = { .flag_ms = waits ? rl_attempt_flag_ms(attempt) : 0,
 		.deadline = ask_deadline(wait),
-		.undoes = wait->is_first_ask || wait->schedule.failed_at != 0 };
+		.undoes = wait->schedule.failed_at != 0 };
 
 	attempt->heard = wait->wake.text;
 	attempt->is_beside = wait->state == RL_WAIT_BESIDE;
@@ -248,7 +249,6 @@ static enum rl_status begin_ask(struct rl_wait *wait)
 /* Where we are, until something is due. A connection is kept only to park on it. */
 static void stay(struct rl_wait *wait)
 {
-	wait->has_waited = true;
 	wait->state = is_parked(wait) ? RL_WAIT_PARKED : RL_WAIT_BACKING_OFF;
 	if (is_parked(wait) || !can_park(wait)) {
 		rl_errand_end(&wait->asking.errand);
@@ -372,15 +372,14 @@ static bool ride_out(struct rl_wait *wait, enum rl_status failure)
 }
 
 /*
- * An ask has failed. Another is due soon, or the wait is over: at once if we have not been told yet
- * that the lock is taken.
+ * An ask has failed. Another is due soon, or the wait is over.
  */
 static void failed(struct rl_wait *wait, enum rl_status failure)
 {
 	struct rl_attempt *attempt = &wait->attempt;
 	enum rl_status status = RL_OK;
 
-	if (wait->then == RL_WAIT_OVER || wait->is_first_ask || !ride_out(wait, failure)) {
+	if (wait->then == RL_WAIT_OVER || !ride_out(wait, failure)) {
 		over(wait, failure);
 		return;
 	}
@@ -415,7 +414,6 @@ static void ask(struct rl_wait *wait, struct rl_polls *polls)
 	} else {
 		failed(wait, wait->asked);
 	}
-	wait->is_first_ask = false;
 }
 
 /* --- the queue --- */
@@ -571,7 +569,7 @@ static void begin(struct rl_wait *wait)
 	struct rl_attempt *attempt = &wait->attempt;
 
 	wait->may_park = attempt->owner->backend->passes_batons;
-	wait->asks_strategy = wait->was_first = wait->is_first_ask = wait->has_waited = false;
+	wait->asks_strategy = wait->was_first = wait->is_unwanted = false;
 	wait->retries = 0;
 	wait->began = attempt->began;
 	wait->state = wait->then = RL_WAIT_ASKING;
@@ -583,13 +581,6 @@ static void begin(struct rl_wait *wait)
 		wait->schedule.retry_at = 0;
 	}
 	RL_LIST_ADD(&attempt->owner->waits, wait, link);
-}
-
-void rl_wait_begin_asking(struct rl_wait *wait)
-{
-	begin(wait);
-	wait->is_first_ask = true;
-	begin_to_ask(wait, RL_WAIT_ASKING);
 }
 
 void rl_wait_begin(struct rl_wait *wait)
@@ -632,34 +623,20 @@ void rl_wait_retry_after(struct rl_wait *wait, bool more, rl_time pause)
 
 /* --- what nobody waits for any more --- */
 
-/* That of this thread, which is not over. */
-static RL_THREAD_LOCAL struct rl_wait *abandoned;
-
-/* The lease goes where it may still be given back. */
-static void let_go(struct rl_wait *wait)
-{
-	RL_LIST_REMOVE(wait, link);
-	if (is_ours(wait)) {
-		rl_attempt_drop(&wait->attempt);
-	} else {
-		rl_lease_free(wait->attempt.lease);
-	}
-	free(wait);
-}
-
 /* Gives up what is under way, without another word. */
 static void drop(struct rl_wait *wait)
 {
 	rl_attempt_give_up(&wait->attempt);
 	rl_parking_end(&wait->parking);
-	let_go(wait);
+	wait->status = RL_INTERRUPTED;
+	wait->state = RL_WAIT_OVER;
 }
 
 /*
  * What is asked for the sake of others is given back behind the ask: nobody knows when somebody
  * hears the answer.
  */
-static void go_on_abandoned(struct rl_wait *wait, struct rl_polls *polls)
+static void go_on_unwanted(struct rl_wait *wait, struct rl_polls *polls)
 {
 	const size_t count = polls->count;
 
@@ -672,100 +649,52 @@ static void go_on_abandoned(struct rl_wait *wait, struct rl_polls *polls)
 	}
 }
 
-void rl_wait_abandon(struct rl_wait *wait)
+/*
+ * Leaves the queue, as far as that can be done at once. What then still comes, a baton or the lock,
+ * is passed on or given back as it is stepped.
+ */
+static void give_up(struct rl_wait *wait)
 {
 	struct rl_polls unheard;
 
-	if (!is_ours(wait)) {
-		drop(wait);
-		return;
-	}
-	RL_LIST_REMOVE(wait, link);
-	RL_LIST_ADD(&abandoned, wait, link);
+	rl_stack_serve_others();
+	wait->is_unwanted = true;
+	wait->asks_strategy = false;
 	if (wait->then != RL_WAIT_OVER || wait->state == RL_WAIT_LAST) {
 		over(wait, RL_INTERRUPTED);
 	} else {
 		wait->status = RL_INTERRUPTED; /* granted perhaps: on the way out of the queue */
 	}
 	rl_polls_begin(&unheard);
-	go_on_abandoned(wait, &unheard);
+	go_on_unwanted(wait, &unheard);
 	if (is_parked(wait)) {
 		rl_parking_let_be(&wait->parking);
 		rl_polls_begin(&unheard);
-		go_on_abandoned(wait, &unheard); /* what has come already is passed on at once */
+		go_on_unwanted(wait, &unheard); /* what has come already is passed on at once */
 	}
 	if (wait->attempt.grant.ours && wait->state != RL_WAIT_OVER) {
 		rl_attempt_give_back(&wait->attempt); /* behind what ends the place in the queue */
 	}
-	if (wait->state == RL_WAIT_OVER) {
-		let_go(wait);
-	}
 }
 
-static void go_on_with_abandoned(struct rl_polls *polls)
+/* What a wait has answered. */
+static void heed(struct rl_wait *wait, enum rl_wanted wanted)
 {
-	struct rl_wait *next;
-
-	for (struct rl_wait *wait = abandoned; wait; wait = next) {
-		next = wait->link.next;
-		if (!is_ours(wait)) {
-			drop(wait);
-			continue;
-		}
-		go_on_abandoned(wait, polls);
-		if (wait->state == RL_WAIT_OVER) {
-			let_go(wait);
-		}
-	}
-}
-
-void rl_wait_tidy(void)
-{
-	struct rl_polls unheard;
-
-	if (abandoned) {
-		rl_polls_begin(&unheard);
-		go_on_with_abandoned(&unheard);
-	}
-}
-
-/* NULL: the owner has no more. */
-static struct rl_wait *find_abandoned(const struct rl_owner *owner)
-{
-	struct rl_wait *wait = abandoned;
-
-	while (wait && wait->attempt.owner != owner) {
-		wait = wait->link.next;
-	}
-	return wait;
-}
-
-void rl_wait_finish_abandoned(struct rl_owner *owner, rl_time deadline)
-{
-	struct rl_polls polls;
-	struct rl_wait *wait;
-
-	for (;;) {
-		rl_polls_begin(&polls);
-		go_on_with_abandoned(&polls);
-		if (!find_abandoned(owner) || rl_now() >= deadline) {
-			break;
-		}
-		rl_polls_until(&polls, deadline);
-		rl_polls_wait(&polls);
-	}
-	while ((wait = find_abandoned(owner))) {
+	if (wanted == RL_UNWANTED) {
+		give_up(wait);
+	} else if (wanted == RL_DROPPED) {
 		drop(wait);
 	}
 }
 
 /* --- what runs it --- */
 
+/* A stack of its own is left for whatever else there is to do. */
 static enum rl_status run_hook(struct rl_wait *wait)
 {
 	const struct rl_wait_hook *hook = &wait->attempt.owner->hook;
 
-	if (hook->run && !hook->run(hook->context)) {
+	if (hook->run && !rl_stack_current() && !hook->run(hook->context)) {
 		return rl_fail(&wait->error, RL_INTERRUPTED, "The wait was interrupted");
 	}
 	return is_ours(wait) ? RL_OK : fail_in_child(wait);
@@ -778,12 +707,16 @@ static enum rl_status run_hook(struct rl_wait *wait)
 static void ask_strategy(struct rl_wait *wait)
 {
 	const struct rl_retry *retry = wait->attempt.retry;
-	rl_time pause;
-	bool more = retry->next(retry->context, ++wait->retries, &pause);
+	struct rl_stack_question question = {
+		.ask = retry->next, .context = retry->context, .number = ++wait->retries
+	};
+	enum rl_wanted wanted = rl_stack_ask(&question);
 	enum rl_status status = run_hook(wait);
 
-	if (status == RL_OK) {
-		rl_wait_retry_after(wait, more, pause);
+	if (wanted != RL_WANTED) {
+		heed(wait, wanted);
+	} else if (status == RL_OK) {
+		rl_wait_retry_after(wait, question.yes, question.time);
 	} else {
 		wait->asks_strategy = false;
 		over(wait, status);
@@ -791,41 +724,46 @@ static void ask_strategy(struct rl_wait *wait)
 }
 
 /* Sleeps until a step is due, or the hook. */
-static void sleep_with_hook(struct rl_wait *wait, struct rl_polls *polls)
+static enum rl_wanted sleep_with_hook(struct rl_wait *wait, struct rl_polls *polls)
 {
 	const struct rl_wait_hook *hook = &wait->attempt.owner->hook;
 	rl_time now = rl_now();
 
+	if (rl_stack_current()) {
+		return rl_polls_wait(polls);
+	}
 	rl_polls_until(polls, now + NAP);
 	if (now < polls->until) {
 		rl_polls_until(polls, rl_schedule_hook(hook, now, rl_thread_is_alone()));
 	}
-	rl_polls_wait_unless(polls, hook->is_due, hook->context);
+	return rl_polls_wait_unless(polls, hook->is_due, hook->context);
 }
 
 /* Until what is asked, or the way into the queue or out of it, has come further. */
-static void sleep_without(struct rl_wait *wait, struct rl_polls *polls)
+static enum rl_wanted sleep_without(struct rl_wait *wait, struct rl_polls *polls)
 {
 	if (!is_idle(wait) && wait->state != RL_WAIT_LEAVING && wait->asked == RL_NO) {
-		rl_errand_wait(&wait->asking.errand, polls,
+		return rl_errand_wait(&wait->asking.errand, polls,
 			wait->state == RL_WAIT_PASSING_ON ? &wait->unheard : &wait->error);
-	} else {
-		rl_polls_wait(polls);
 	}
+	return rl_polls_wait(polls);
 }
 
 /* Between two steps. Where the hook may run, the owner may be used. */
-static void rest(struct rl_wait *wait, struct rl_polls *polls)
+static enum rl_wanted rest(struct rl_wait *wait, struct rl_polls *polls)
 {
 	enum rl_status status;
 
 	if (!is_idle(wait) || rl_parking_is_on_its_way(&wait->parking)) {
-		sleep_without(wait, polls);
-	} else if ((status = run_hook(wait)) != RL_OK) {
+		return sleep_without(wait, polls);
+	}
+	status = run_hook(wait);
+	if (status != RL_OK) {
 		over(wait, status);
 	} else if (!taken_meanwhile(wait)) {
-		sleep_with_hook(wait, polls);
+		return sleep_with_hook(wait, polls);
 	}
+	return RL_WANTED;
 }
 
 static void step(struct rl_wait *wait)
@@ -837,9 +775,13 @@ static void step(struct rl_wait *wait)
 		return;
 	}
 	rl_polls_begin(&polls);
-	rl_wait_go_on(wait, &polls);
+	if (wait->is_unwanted) {
+		go_on_unwanted(wait, &polls);
+	} else {
+		rl_wait_go_on(wait, &polls);
+	}
 	if (wait->state != RL_WAIT_OVER && !rl_wait_asks_strategy(wait)) {
-		rest(wait, &polls);
+		heed(wait, rest(wait, &polls));
 	}
 }
 
@@ -870,7 +812,6 @@ void rl_wait_end_all(struct rl_owner *owner)
 	struct rl_polls polls;
 	struct rl_wait *wait;
 
-	rl_wait_finish_abandoned(owner, rl_now());
 	while ((wait = owner->waits)) {
 		const struct rl_attempt *attempt = &wait->attempt;
 		bool maybe_held;
@@ -881,10 +822,9 @@ void rl_wait_end_all(struct rl_owner *owner)
 		for (;;) {
 			rl_polls_begin(&polls);
 			rl_wait_go_on(wait, &polls);
-			if (wait->state == RL_WAIT_OVER) {
+			if (wait->state == RL_WAIT_OVER || sleep_without(wait, &polls) != RL_WANTED) {
 				break;
 			}
-			sleep_without(wait, &polls);
 		}
 		maybe_held = rl_doubt_any(&attempt->doubt) || attempt->grant.ours;
 		owner->backend->discard(owner, attempt->lease, maybe_held);

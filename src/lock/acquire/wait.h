@@ -6,8 +6,6 @@
  *   rl_wait_go_on()     does what is due, and adds what it waits for, until it is RL_WAIT_OVER
  *   rl_wait_end()       says what the wait has come to
  *
- * or rl_wait_abandon(), at any time, where nobody wants to know any more.
- *
  * No step waits. Between two of them the owner may be used in any way, and nothing here points into
  * it.
  */
@@ -43,8 +41,7 @@ struct rl_wait {
 	bool may_park;       /* the server allows blocking commands */
 	bool asks_strategy;  /* the retry strategy is to say when to ask next */
 	bool was_first;      /* at the turnstile, when the wait came to its end */
-	bool is_first_ask;   /* the attempt has not been answered yet */
-	bool has_waited;     /* the lock was not had by the first ask */
+	bool is_unwanted;    /* nobody wants to know any more what it comes to */
 	unsigned retries;    /* how often the strategy was asked */
 	rl_time began;       /* the ask under way */
 	rl_time parked_at;
@@ -53,16 +50,11 @@ struct rl_wait {
 	struct rl_asking asking; /* the attempt's */
 	struct rl_error error;
 	struct rl_error unheard;       /* of what nobody is told: leaving, and passing on */
-	RL_LINK(struct rl_wait, link); /* the owner's, or the thread's of those abandoned */
+	RL_LINK(struct rl_wait, link); /* the owner's */
 };
 
 /* The first ask has found the lock taken. */
 void rl_wait_begin(struct rl_wait *wait);
-/*
- * The same before the first ask, which is then the first thing that the wait does: if that fails,
- * there is nothing to wait for.
- */
-void rl_wait_begin_asking(struct rl_wait *wait);
 /* Does what is due, and perhaps nothing was. Unless it is over, what it waits for is added. */
 void rl_wait_go_on(struct rl_wait *wait, struct rl_polls *polls);
 /*
@@ -82,18 +74,9 @@ static inline bool rl_wait_asks_strategy(const struct rl_wait *wait)
 void rl_wait_retry_after(struct rl_wait *wait, bool more, rl_time pause);
 
 /*
- * Takes the wait over, and does what can be done at once: it leaves the queue. What then still
- * comes, a baton or the lock, is passed on or given back by rl_wait_tidy(), which whoever uses an
- * owner of this thread calls now and then, and by the owner's end. In a child of the process it is
- * only freed.
+ * All of this, with the owner's hook and the retry strategy between the steps. If nobody wants it
+ * any more (stack.h) it leaves the queue, passes on what has come, and is RL_INTERRUPTED.
  */
-void rl_wait_abandon(struct rl_wait *wait);
-/* Goes on with those that were abandoned in this thread. */
-void rl_wait_tidy(void);
-/* The same, until the owner's are over; at the latest at `deadline`, when they are freed. */
-void rl_wait_finish_abandoned(struct rl_owner *owner, rl_time deadline);
-
-/* All of this, with the owner's hook and the retry strategy between the steps. */
 enum rl_status rl_wait(struct rl_wait *wait, struct rl_error *error);
 /*
  * Ends and frees the owner's waits that are still under way. Their calls will never return, since a

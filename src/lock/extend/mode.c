@@ -49,16 +49,15 @@ static void become_exclusive(
 	rl_watch_go_on(lease, asked_at, left_ms);
 }
 
-/* RL_OK: `outcome` is the answer to the step; or that the lease is over, and nothing was asked. */
-static enum rl_status ask(struct rl_owner *owner, struct rl_step *step, rl_time deadline,
-	struct rl_outcome *outcome, struct rl_error *error)
+enum rl_status rl_mode_ask(struct rl_owner *owner, struct rl_batch_item *item, rl_time deadline,
+	struct rl_error *error)
 {
-	struct rl_lease *lease = step->lease;
+	struct rl_lease *lease = item->step->lease;
 	enum rl_status status;
 
-	*outcome = (struct rl_outcome){ .fence = 0 };
-	status = rl_anew_settle(owner, lease, deadline, &outcome->answer, error);
-	if (status != RL_OK || outcome->answer != RL_ANSWER_OURS) {
+	item->outcome = (struct rl_outcome){ .fence = 0 };
+	status = rl_anew_settle(owner, lease, deadline, &item->outcome.answer, error);
+	if (status != RL_OK || item->outcome.answer != RL_ANSWER_OURS) {
 		return status;
 	}
 	if (!rl_keys_share(&lease->keys)) {
@@ -66,7 +65,7 @@ static enum rl_status ask(struct rl_owner *owner, struct rl_step *step, rl_time 
 	}
 	rl_assert(!lease->tenure.pending_ms); /* lease.h, 4 */
 	rl_watch_change(lease);
-	return rl_owner_run_about(owner, step, deadline, outcome, error);
+	return rl_owner_run_item_about(owner, item, deadline, error);
 }
 
 enum rl_status rl_mode_upgraded(struct rl_owner *owner, struct rl_lease *lease,
@@ -91,32 +90,6 @@ enum rl_status rl_mode_upgraded(struct rl_owner *owner, struct rl_lease *lease,
 	return RL_OK;
 }
 
-/*
- * A share becomes exclusive, at all levels and a level deeper, with the longer of what is left and
- * `lease_ms`. RL_NO: it is not the only share. After a verdict, and after a failure with
- * error->unanswered, it has ended.
- */
-static enum rl_status upgrade(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms,
-	rl_time deadline, struct rl_error *error)
-{
-	struct rl_step step = { RL_STEP_UPGRADE, .lease = lease, .lease_ms = lease_ms };
-	struct rl_outcome outcome;
-	enum rl_status status = ask(owner, &step, deadline, &outcome, error);
-
-	if (status == RL_CHANGED) {
-		return status;
-	}
-	status = rl_mode_upgraded(owner, lease, &step, status, &outcome, deadline, error);
-	if (status == RL_OK) {
-		status = rl_prolongate_came_in_time(owner, lease, deadline, error);
-	}
-	if (status == RL_OK) {
-		lease->depth++;
-		owner->stats.acquired++;
-	}
-	return status;
-}
-
 static enum rl_answer note_downgrade(
 	struct rl_lease *lease, const struct rl_step *step, const struct rl_outcome *outcome)
 {
@@ -133,11 +106,11 @@ static enum rl_answer note_downgrade(
 enum rl_status rl_mode_ask_downgrade(struct rl_owner *owner, struct rl_step *step,
 	rl_time deadline, enum rl_answer *answer, struct rl_error *error)
 {
-	struct rl_outcome outcome;
-	enum rl_status status = ask(owner, step, deadline, &outcome, error);
+	struct rl_batch_item item = { .step = step };
+	enum rl_status status = rl_mode_ask(owner, &item, deadline, error);
 
 	if (status == RL_OK) {
-		*answer = note_downgrade(step->lease, step, &outcome);
+		*answer = note_downgrade(step->lease, step, &item.outcome);
 	}
 	return status;
 }
@@ -161,13 +134,14 @@ enum rl_status rl_mode_downgrade(
 	struct rl_owner *owner, struct rl_lease *lease, rl_time deadline, struct rl_error *error)
 {
 	struct rl_step step = { RL_STEP_DOWNGRADE, .lease = lease };
-	struct rl_outcome outcome;
+	struct rl_batch_item item = { .step = &step };
 	enum rl_status status;
 
 	rl_lease_pin(lease);
-	status = ask(owner, &step, deadline, &outcome, error);
+	status = rl_mode_ask(owner, &item, deadline, error);
 	if (status != RL_CHANGED) {
-		status = rl_mode_downgraded(owner, lease, &step, status, &outcome, deadline, error);
+		status = rl_mode_downgraded(
+			owner, lease, &step, status, &item.outcome, deadline, error);
 	}
 	if (status == RL_OK) {
 		status = rl_prolongate_came_in_time(owner, lease, deadline, error);
@@ -193,18 +167,5 @@ enum rl_status rl_owner_downgrade(
 											: rl_mode_downgrade(owner, lease, deadline, error);
 		}
 	} while (status == RL_CHANGED);
-	return status;
-}
-
-enum rl_status rl_mode_reenter(struct rl_owner *owner, struct rl_lease *held, bool wants_share,
-	int64_t lease_ms, rl_time deadline, struct rl_error *error)
-{
-	enum rl_status status;
-
-	rl_lease_pin(held);
-	status = held->tenure.is_share && !wants_share
-		? upgrade(owner, held, lease_ms, deadline, error)
-		: rl_prolongate_reenter(owner, held, lease_ms, deadline, error);
-	rl_lease_unpin(held);
 	return status;
 }

@@ -9,6 +9,12 @@
 /* RL_OK: locks can be shared where this owner's are; RL_MISUSE. */
 enum rl_status rl_mode_can_share(struct rl_owner *owner, struct rl_error *error);
 /*
+ * Asks for a change of mode. RL_OK: the item has the answer to the step; or that the lease is over,
+ * and nothing was asked. Otherwise as rl_owner_run_item_about().
+ */
+enum rl_status rl_mode_ask(struct rl_owner *owner, struct rl_batch_item *item, rl_time deadline,
+	struct rl_error *error);
+/*
  * Runs a downgrade: asks for a share in place of the exclusive lock, and changes the lease if that
  * is granted (`*answer` OURS). If the step's fate is unknown, so is the mode of the grant.
  */
@@ -30,11 +36,4 @@ enum rl_status rl_mode_upgraded(struct rl_owner *owner, struct rl_lease *lease,
 enum rl_status rl_mode_downgraded(struct rl_owner *owner, struct rl_lease *lease,
 	const struct rl_step *step, enum rl_status status, const struct rl_outcome *outcome,
 	rl_time deadline, struct rl_error *error);
-/*
- * Re-entrance of what is held either way, as a share or exclusively. RL_NO: an exclusive lock is
- * asked for, and ours is not the only share. RL_CHANGED: what is held is to be looked for again.
- */
-enum rl_status rl_mode_reenter(struct rl_owner *owner, struct rl_lease *held, bool wants_share,
-	int64_t lease_ms, rl_time deadline, struct rl_error *error);
-
 #endif

@@ -216,8 +216,8 @@ enum rl_status rl_owner_break(
 		if (rl_now() >= deadline) {
 			return fail_to_catch(owner, error);
 		}
-		if (!round.broken) {
-			rl_polls_pause(rl_now() + LOOK_PAUSE);
+		if (!round.broken && rl_polls_pause(rl_now() + LOOK_PAUSE) != RL_WANTED) {
+			return rl_fail_unwanted(error);
 		}
 		status = RL_OK;
 	}

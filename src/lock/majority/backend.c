@@ -8,9 +8,6 @@ static enum rl_status run(struct rl_batch *batch)
 
 const struct rl_backend rl_backend_majority = {
 	.ask = rl_majority_ask,
-	.begin = rl_majority_begin,
-	.heard = rl_majority_heard,
-	.end = rl_majority_end,
 	.run = run,
 	.release = rl_majority_release,
 	.send_release = rl_majority_send_release,

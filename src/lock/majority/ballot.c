@@ -2,7 +2,6 @@
  * A step that needs nothing but the votes of the nodes, extend or break; and many at once.
  */
 #include "majority.h"
-#include "../owner/stepping.h"
 
 #include <stdlib.h>
 
@@ -135,43 +134,6 @@ static enum rl_status put(struct rl_route *route, struct ballot *of, size_t coun
 	return status;
 }
 
-/* --- one, in steps --- */
-
-struct vote {
-	struct ballot ballot;
-	struct ballots ballots; /* this one */
-	struct rl_broadcast broadcast;
-};
-
-enum rl_status rl_majority_begin(
-	struct rl_stepping *stepping, rl_time deadline, rl_errand_then *then)
-{
-	struct vote *vote = stepping->kept = calloc(1, sizeof *vote);
-	struct rl_errand *errand = &stepping->errand;
-
-	if (!vote) {
-		return rl_fail_for_memory(&stepping->error);
-	}
-	vote->ballot.step = &stepping->step;
-	vote->ballots.of = &vote->ballot;
-	vote->broadcast = make_broadcast(errand->route, &vote->ballots, 1);
-	return rl_errand_broadcast(errand, &vote->broadcast, deadline, then, &stepping->error);
-}
-
-enum rl_status rl_majority_heard(struct rl_stepping *stepping, enum rl_status status)
-{
-	struct vote *vote = stepping->kept;
-
-	count_votes(&vote->ballot, &vote->broadcast);
-	stepping->outcome = vote->ballot.outcome;
-	return status;
-}
-
-void rl_majority_end(struct rl_stepping *stepping)
-{
-	free(stepping->kept);
-}
-
 /* --- many --- */
 
 /* As many as are sent as one. */
@@ -194,9 +156,12 @@ static size_t gather(const struct rl_batch *batch, size_t *at, struct rl_batch_i
 static enum rl_status run_some(
 	const struct rl_batch *batch, struct rl_batch_item **items, size_t count)
 {
-	struct ballot ballots[CHUNK];
+	struct ballot *ballots = malloc(count * sizeof *ballots); /* too large for a small stack */
 	enum rl_status status;
 
+	if (!ballots) {
+		return rl_fail_for_memory(batch->error);
+	}
 	for (size_t i = 0; i < count; i++) {
 		ballots[i] = (struct ballot){ .step = items[i]->step };
 	}
@@ -205,6 +170,7 @@ static enum rl_status run_some(
 		items[i]->answered = ballots[i].is_decided;
 		items[i]->outcome = ballots[i].outcome;
 	}
+	free(ballots);
 	return status;
 }
 

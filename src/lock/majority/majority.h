@@ -29,11 +29,6 @@ enum rl_status rl_majority_ask(struct rl_attempt *attempt, struct rl_error *erro
 /* ballot.c */
 /* Runs steps. */
 enum rl_status rl_majority_vote(struct rl_batch *batch);
-/* One of them, in steps. */
-enum rl_status rl_majority_begin(
-	struct rl_stepping *stepping, rl_time deadline, rl_errand_then *then);
-enum rl_status rl_majority_heard(struct rl_stepping *stepping, enum rl_status status);
-void rl_majority_end(struct rl_stepping *stepping);
 /* inspect.c: what a majority sees alike, or has of the same name; otherwise it is free. */
 enum rl_status rl_majority_inspect(struct rl_batch *batch);
 

@@ -68,8 +68,9 @@ enum rl_status rl_owner_run_item_about(struct rl_owner *owner, struct rl_batch_i
 	rl_watch_sync(lease);
 	was = lease->tenure;
 	rl_lease_pin(lease);
-	owner->backend->repeat(owner, &lease->keys, deadline, NULL);
-	if (is_as_it_was(owner, lease, &was, was_held)) {
+	if (owner->backend->repeat(owner, &lease->keys, deadline, NULL) == RL_INTERRUPTED) {
+		status = rl_fail_unwanted(error);
+	} else if (is_as_it_was(owner, lease, &was, was_held)) {
 		status = rl_owner_run_item(owner, item, deadline, error);
 	}
 	if (!is_as_it_was(owner, lease, &was, was_held)) {

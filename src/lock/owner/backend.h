@@ -15,7 +15,6 @@
 
 struct rl_attempt;
 struct rl_release;
-struct rl_stepping;
 
 struct rl_backend {
 	/*
@@ -38,14 +37,6 @@ struct rl_backend {
 	 * and those that are left open may be tried one by one.
 	 */
 	enum rl_status (*run)(struct rl_batch *batch);
-	/*
-	 * Begins a step that is answered by an outcome, as a part of an errand (stepping.h): RL_NO, or
-	 * RL_NO_MEMORY. The errand calls `then`, and that heard() with what it is given; RL_OK: the
-	 * outcome is there. end() frees what is kept, once the errand has ended; NULL: nothing is.
-	 */
-	enum rl_status (*begin)(struct rl_stepping *stepping, rl_time deadline, rl_errand_then *then);
-	enum rl_status (*heard)(struct rl_stepping *stepping, enum rl_status status);
-	void (*end)(struct rl_stepping *stepping);
 
 	/* --- giving back --- */
 
@@ -70,6 +61,7 @@ struct rl_backend {
 	 * Sends what is to be released, as far as it can be now, on the server of the lock `near`;
 	 * NULL: anywhere, and at the owner's end connections are opened for it. RL_OK; or why the last
 	 * one that was tried stays. `error` may be NULL. Deadline 0: nothing is waited for.
+	 * RL_INTERRUPTED: nobody wants to know any more.
 	 */
 	enum rl_status (*repeat)(struct rl_owner *owner, const struct rl_keys *near, rl_time deadline,
 		struct rl_error *error);

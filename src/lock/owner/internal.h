@@ -17,9 +17,9 @@
 #include "verdict.h"
 #include "past_verdicts.h"
 
+struct rl_change;
 struct rl_search;
 struct rl_pending;
-struct rl_stepping;
 struct rl_wait;
 
 struct rl_owner {
@@ -34,7 +34,7 @@ struct rl_owner {
 	struct rl_table_entry *later; /* leases whose release nobody waits for: the backend's */
 	struct rl_wait *waits;        /* under way */
 	struct rl_pending *pendings;  /* likewise */
-	struct rl_stepping *changes;  /* likewise: of leases that are held */
+	struct rl_change *changes;    /* likewise: of leases that are held */
 	struct rl_search *searches;   /* likewise */
 	struct rl_detached *renewed;  /* whose grants are: names.h */
 	struct rl_stats stats;
@@ -96,13 +96,13 @@ enum rl_status rl_owner_find(
 enum rl_status rl_owner_use(struct rl_owner *owner, struct rl_text key, rl_time deadline,
 	struct rl_lease **lease, struct rl_error *error);
 /*
- * The same for a call that sends something about it: changes of it that are under way in steps
- * (stepping.h) are waited for.
+ * The same for a call that sends something about it: changes of it that are under way (change.h)
+ * are waited for. RL_INTERRUPTED: nobody wants to know any more.
  */
 enum rl_status rl_owner_use_alone(struct rl_owner *owner, struct rl_text key, rl_time deadline,
 	struct rl_lease **lease, struct rl_error *error);
-/* Waits for those of that lock; without data: for all. */
-void rl_owner_finish_changes(struct rl_owner *owner, struct rl_text key);
+/* Waits for those of that lock; without data: for all. False: nobody wants to know any more. */
+bool rl_owner_finish_changes(struct rl_owner *owner, struct rl_text key);
 
 /*
  * Makes a granted lease the owner's. What the grant's answer came too late for, or cannot be

@@ -149,15 +149,17 @@ enum rl_status rl_owner_wait_until_free(struct rl_owner *owner, struct rl_text k
  * a share becomes exclusive, one about it waits for the answer first. No step waits for anything.
  */
 struct rl_pending;
+struct rl_stack;
 /*
  * Asks, and returns: it does not wait for the answer. `request` is not for a detached lock, and its
  * policy is RL_POLICY_WAIT; its retry strategy outlives what is returned, which the caller ends by
- * rl_pending_end(). RL_OK; RL_MISUSE: the lock is waited for so already, or the system has no
+ * rl_pending_end(), and is only asked by rl_pending_go_on(). All of it runs on `stack`, which is
+ * taken over, also on failure. RL_OK; RL_MISUSE: the lock is waited for so already, or the system has no
  * descriptor for it; or a verdict on a lease that we hold. A lock that is held goes a level deeper,
  * in steps, too.
  */
 enum rl_status rl_owner_request(struct rl_owner *owner, const struct rl_acquire *request,
-	struct rl_pending **out, struct rl_error *error);
+	struct rl_stack *stack, struct rl_pending **out, struct rl_error *error);
 /*
  * Goes on as far as that can be done without waiting. False: it is under way. Otherwise `*status`:
  * RL_OK: the lock is ours, or was when this said so first; RL_NO: it stayed busy, or this has said
@@ -174,6 +176,11 @@ int rl_pending_fd(const struct rl_pending *pending);
 void rl_pending_cancel(struct rl_pending *pending);
 /* The same, and frees it; the owner may be gone. */
 void rl_pending_end(struct rl_pending *pending);
+/*
+ * Ends what these owners ask for so: nothing of it is left afterwards but what rl_pending_end()
+ * frees.
+ */
+void rl_owner_end_pendings(struct rl_owner *const *owners, size_t count);
 /*
  * Before a call, also one that asks nothing: goes on with what was begun in this thread and is not
  * waited for any more, as far as that can be done without waiting.

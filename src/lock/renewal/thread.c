@@ -550,10 +550,11 @@ static void run(void *context)
  */
 #define REST (100 * RL_MILLISECOND)
 
+/* On a stack of its own, too (stack.h): the other thread is about to be done. */
 static void nap(void)
 {
 	rl_task_unlock();
-	rl_polls_pause(rl_now() + NAP);
+	rl_poll(NULL, 0, rl_now() + NAP);
 	rl_task_lock();
 }
 

@@ -10,6 +10,7 @@
 --        7 value
 --        8 'keep'   the lock is not given back; or missing
 -- Answer as release, and to keep it 1 or 3; written or touched was only with 1. After an error nothing was done
+--        error WRONGTYPE   the value is no string any more
 --        {A, 'none'}  A is that answer; the lock was the caller's, but there was no value any more to
 --                     be written, touched or deleted
 --
@@ -23,6 +24,11 @@ local value, life, how = table.remove(ARGV), table.remove(ARGV), table.remove(AR
 local seen = redis.call('MGET', KEYS[1], KEYS[2])
 local mine = seen[1] and string.sub(seen[1], 1, #ARGV[1]) == ARGV[1]
 	and (not seen[2] or seen[2] == ARGV[2] or ARGV[2] == '0')
+
+local kept = (mine or how == 'delete') and redis.pcall('GETRANGE', V, '0', '0')
+if type(kept) == 'table' then
+	return kept
+end
 
 -- A copy that comes late might delete what was begun since.
 local function may_delete()

@@ -3,6 +3,7 @@
  */
 #include "single.h"
 #include "../../call/replicas.h"
+#include "../../base/stack.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -50,11 +51,13 @@ static enum rl_status write_step(struct group *group, struct rl_step *step, stru
 	struct rl_words words;
 	const struct rl_call *call = rl_step_form(&words, step);
 
+	step->doubt.copy_out |= group->exchange.was_silent;
 	if (!step->doubt.copy_out) {
 		step->sent_at = group->exchange.sent_at;
 	}
 	group->awaits_replicas |= rl_call_wants_replicas(batch->route, call);
-	return rl_call_write(batch->route, call, batch->deadline, &group->exchange, error);
+	return rl_call_write(batch->route, call, rl_exchange_listens_until(&group->exchange),
+		&group->exchange, error);
 }
 
 static enum rl_status write_item(
@@ -229,7 +232,7 @@ static struct group *add_group(struct round *round, struct rl_server *server, st
 	group->key = key;
 	exchange->server = server;
 	exchange->loan.connect_timeout = round->batch->route->connect_timeout;
-	exchange->loan.patience = 0;
+	exchange->loan.patience = round->batch->route->timeout / 2;
 	exchange->loan.side_by_side = false;
 	exchange->count = round->batch->count;
 	exchange->write = write_item;
@@ -280,7 +283,22 @@ static bool step_all(struct round *round, struct rl_polls *polls)
 	return any;
 }
 
-static void run_round(struct round *round)
+/* Nobody wants it any more: what is out has no answer. */
+static void give_up(struct round *round)
+{
+	struct rl_batch *batch = round->batch;
+
+	rl_fail_unwanted(batch->error);
+	for (struct group *group = round->groups; group < round->groups + round->count; group++) {
+		if (!group->is_over) {
+			rl_exchange_end(&group->exchange);
+			conclude(group, group->exchange.is_unanswered, false);
+		}
+	}
+}
+
+/* False: nobody wants another. */
+static bool run_round(struct round *round)
 {
 	struct rl_batch *batch = round->batch;
 	struct rl_polls polls;
@@ -297,8 +315,12 @@ static void run_round(struct round *round)
 		round->groups[i].exchange.loan.deadline = time_for(round);
 	}
 	while (step_all(round, &polls)) {
-		rl_polls_wait(&polls);
+		if (rl_polls_wait(&polls) != RL_WANTED) {
+			give_up(round);
+			return false;
+		}
 	}
+	return true;
 }
 
 static bool any_open(const struct rl_batch *batch)
@@ -315,8 +337,7 @@ static void run_rounds(struct rl_batch *batch, struct group *groups, size_t room
 {
 	struct round round = { .batch = batch, .groups = groups, .room = room };
 
-	for (int i = 0; i < ROUNDS && any_open(batch); i++) {
-		run_round(&round);
+	for (int i = 0; i < ROUNDS && any_open(batch) && run_round(&round); i++) {
 	}
 }
 
@@ -338,25 +359,62 @@ static void run_many(struct rl_batch *batch)
 
 /* --- one of them --- */
 
+struct one {
+	struct rl_batch_item *item;
+	struct rl_words words;
+	struct rl_request request;
+};
+
+static struct rl_call *form_instead(void *context)
+{
+	struct one *one = context;
+
+	one->item->step = one->item->instead;
+	return rl_step_form(&one->words, one->item->step);
+}
+
+/*
+ * Nobody wants it any more, and may ever come to hear the answer: so what takes it back is sent at
+ * once. Where that cannot go behind it on its connection, its own answer is heard first.
+ */
+static enum rl_status take_back(const struct rl_batch *batch, struct one *one)
+{
+	struct rl_request *request = &one->request;
+	rl_time deadline = rl_now() + batch->route->timeout;
+
+	if (rl_request_follow(request, form_instead, one, deadline)) {
+		one->item->followed_until = deadline;
+	} else if (!rl_request_may_be_done(request)) {
+		return RL_INTERRUPTED;
+	}
+	one->item->is_unwanted = true;
+	rl_stack_serve_others();
+	return rl_request_run(request, batch->error);
+}
+
 static enum rl_status run_one(struct rl_batch *batch)
 {
 	struct rl_batch_item *item = batch->items;
-	struct rl_words words;
-	struct rl_request request;
+	struct one one;
+	bool is_nonsense;
 	enum rl_status status;
 
+	one.item = item;
+	item->is_unwanted = false;
+	item->followed_until = 0;
 	rl_request_begin(
-		&request, batch->route, rl_step_form(&words, item->step), batch->deadline);
-	status = rl_request_run(&request, batch->error);
-	rl_step_note(item->step, &words.call);
+		&one.request, batch->route, rl_step_form(&one.words, item->step), batch->deadline);
+	status = rl_request_run(&one.request, batch->error);
+	if (status == RL_INTERRUPTED && item->instead && rl_stack_wanted() == RL_UNWANTED) {
+		status = take_back(batch, &one);
+	}
 	item->answered = false;
 	item->refused = status == RL_REFUSED;
-	if (status == RL_OK) {
-		status = read_answer(batch, item, &request.exchange);
-		/* nonsense says nothing of what was done */
-		item->step->doubt.fate_unknown |= status != RL_OK;
-	}
-	rl_request_end(&request);
+	is_nonsense = status == RL_OK
+		&& (status = read_answer(batch, item, &one.request.exchange)) != RL_OK;
+	rl_request_end(&one.request); /* which may leave it in doubt */
+	rl_step_note(item->step, &one.words.call);
+	item->step->doubt.fate_unknown |= is_nonsense; /* it says nothing of what was done */
 	return status;
 }
 

@@ -1,6 +1,5 @@
 #include "single.h"
 #include "../acquire/attempt.h"
-#include "../owner/stepping.h"
 
 /* --- asking --- */
 
@@ -136,27 +135,6 @@ static enum rl_status ask(struct rl_attempt *attempt, struct rl_error *error)
 	return take(attempt, attempt->guarded ? RL_STEP_OPEN : RL_STEP_ACQUIRE);
 }
 
-/* --- a step in steps --- */
-
-static enum rl_status begin(
-	struct rl_stepping *stepping, rl_time deadline, rl_errand_then *then)
-{
-	return rl_errand_call(&stepping->errand, rl_step_form(&stepping->words, &stepping->step),
-		deadline, then);
-}
-
-static enum rl_status heard(struct rl_stepping *stepping, enum rl_status status)
-{
-	struct rl_request *request = &stepping->errand.request;
-
-	rl_step_note(&stepping->step, &stepping->words.call);
-	if (status != RL_OK || rl_protocol_parse_outcome(request->reply, &stepping->outcome)) {
-		return status;
-	}
-	stepping->step.doubt.fate_unknown = true; /* nonsense says nothing of what was done */
-	return rl_call_nonsense(&request->exchange, &stepping->error);
-}
-
 /* --- giving back --- */
 
 static enum rl_status release(
@@ -181,8 +159,6 @@ const struct rl_backend rl_backend_single = {
 	.can_share = true,
 	.ask = ask,
 	.run = rl_single_run,
-	.begin = begin,
-	.heard = heard,
 	.release = release,
 	.send_release = send_release,
 	.discard = rl_undo_discard,

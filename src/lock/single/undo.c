@@ -119,6 +119,9 @@ enum rl_status rl_undo_repeat(struct rl_owner *owner, const struct rl_keys *near
 			status = undone;
 			note_failed(&failed, lease);
 		}
+		if (undone == RL_INTERRUPTED) {
+			break;
+		}
 	}
 	note_failed(&failed, NULL);
 	return status;

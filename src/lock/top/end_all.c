@@ -3,7 +3,6 @@
  * same servers does it for all of them, so that thousands of owners cost as much as one.
  */
 #include "../acquire/pending.h"
-#include "../acquire/wait.h"
 #include "../owner/names.h"
 #include "../release/release_all.h"
 
@@ -113,18 +112,21 @@ static void end_alike(struct rl_owner *const *owners, size_t count, rl_time bega
 	owner->ends = false;
 }
 
-/* What is waited for is not any more, and what that brings is passed on, in a moment for all. */
-static void end_waits(struct rl_owner *const *owners, size_t count)
+/*
+ * What is asked for in steps is not wanted any more. A change of what is held is waited for, since
+ * that is to be given back; all else that comes is passed on, in a moment for all of them.
+ */
+void rl_owner_end_pendings(struct rl_owner *const *owners, size_t count)
 {
+	const struct rl_text any = { NULL, 0 };
 	rl_time deadline = rl_now() + PARTING;
 
 	for (size_t i = 0; i < count; i++) {
 		rl_pending_cancel_all(owners[i]);
-		rl_names_let_be(owners[i]);
 	}
 	for (size_t i = 0; i < count; i++) {
-		rl_wait_finish_abandoned(owners[i], deadline);
-		rl_owner_finish_changes(owners[i], (struct rl_text){ NULL, 0 });
+		rl_owner_finish_changes(owners[i], any);
+		rl_pending_finish(owners[i], deadline);
 	}
 }
 
@@ -132,8 +134,9 @@ void rl_owner_end_all(struct rl_owner *const *owners, size_t count, rl_time bega
 	struct rl_release_summary *summary)
 {
 	*summary = (struct rl_release_summary){ 0 };
-	end_waits(owners, count);
+	rl_owner_end_pendings(owners, count);
 	for (size_t i = 0; i < count; i++) {
+		rl_names_let_be(owners[i]);
 		if (!is_idle(owners[i])) {
 			end_alike(&owners[i], count - i, began, summary);
 		}

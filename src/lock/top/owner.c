@@ -4,7 +4,6 @@
  */
 #include "../acquire/pending.h"
 #include "../acquire/wait.h"
-#include "../extend/reentry.h"
 #include "../inspect/holders.h"
 #include "../owner/names.h"
 
@@ -42,9 +41,8 @@ void rl_owner_free(struct rl_owner *owner)
 {
 	struct rl_table_entry *next;
 
-	rl_pending_cancel_all(owner);
+	rl_owner_end_pendings(&owner, 1);
 	rl_wait_end_all(owner);
-	rl_reentry_drop_all(owner);
 	rl_holders_end_all(owner);
 	rl_names_let_be(owner);
 	for (struct rl_table_entry *entry = rl_table_take_all(&owner->leases); entry; entry = next) {
@@ -62,8 +60,7 @@ void rl_owner_free(struct rl_owner *owner)
 
 void rl_owner_tidy(void)
 {
-	rl_wait_tidy();
-	rl_reentry_tidy();
+	rl_pending_tidy();
 }
 
 const char *rl_owner_evicting_once(struct rl_owner *owner)

@@ -1,0 +1,147 @@
+#include "stack.h"
+#include "assert.h"
+
+static RL_THREAD_LOCAL struct rl_stack *current;
+
+struct rl_stack *rl_stack_current(void)
+{
+	return current;
+}
+
+/* --- on it --- */
+
+static enum rl_wanted wanted_of(const struct rl_stack *stack)
+{
+	if (stack->wanted == RL_DROPPED || stack->generation != rl_system_generation()) {
+		return RL_DROPPED;
+	}
+	return stack->serves_others ? RL_WANTED : stack->wanted;
+}
+
+enum rl_wanted rl_stack_wanted(void)
+{
+	return current ? wanted_of(current) : RL_WANTED;
+}
+
+void rl_stack_serve_others(void)
+{
+	if (current) {
+		current->serves_others = true;
+	}
+}
+
+/* Nobody has looked which of them are ready: all are to be tried. */
+static void try_all(struct rl_polls *polls)
+{
+	for (size_t i = 0; i < polls->count; i++) {
+		polls->fds[i].ready = true;
+	}
+}
+
+/* What nobody wants is not waited for. */
+enum rl_wanted rl_stack_wait(struct rl_stack *stack, struct rl_polls *polls)
+{
+	if (wanted_of(stack) == RL_WANTED) {
+		stack->polls = polls;
+		stack->leave(stack);
+		stack->polls = NULL;
+		try_all(polls);
+	}
+	return wanted_of(stack);
+}
+
+enum rl_wanted rl_stack_ask(struct rl_stack_question *question)
+{
+	struct rl_stack *stack = current;
+
+	if (!stack) {
+		question->yes = question->ask(question->context, question->number, &question->time);
+		return RL_WANTED;
+	}
+	if (wanted_of(stack) == RL_WANTED) {
+		stack->question = *question;
+		stack->leave(stack);
+		*question = stack->question;
+		stack->question.ask = NULL;
+	}
+	return wanted_of(stack);
+}
+
+void rl_stack_run(struct rl_stack *stack)
+{
+	stack->main(stack->context);
+	stack->is_over = true;
+}
+
+/* --- from outside --- */
+
+void rl_stack_begin(struct rl_stack *stack, void (*main)(void *context), void *context)
+{
+	stack->main = main;
+	stack->context = context;
+	stack->generation = rl_system_generation();
+}
+
+/* What is asked can be answered at once. */
+static void watch(const struct rl_stack *stack)
+{
+	struct rl_polls due;
+
+	if (stack->is_over) {
+		rl_waitset_fire(stack->set);
+	} else if (stack->polls) {
+		rl_waitset_watch(stack->set, stack->polls);
+	} else {
+		rl_polls_begin(&due);
+		rl_polls_until(&due, 0);
+		rl_waitset_watch(stack->set, &due);
+	}
+}
+
+void rl_stack_resume(struct rl_stack *stack)
+{
+	struct rl_stack *outer = current;
+
+	rl_assert(!stack->is_running && !stack->is_over);
+	stack->is_running = true;
+	current = stack;
+	stack->enter(stack);
+	current = outer;
+	stack->is_running = false;
+	if (stack->set) {
+		watch(stack);
+	}
+}
+
+/*
+ * Whoever answers may do anything, and end the stack, too: then nobody waits for the answer. False:
+ * so it is.
+ */
+static bool answer(struct rl_stack *stack)
+{
+	struct rl_stack_question asked = stack->question;
+
+	stack->is_answered = true;
+	asked.yes = asked.ask(asked.context, asked.number, &asked.time);
+	stack->is_answered = false;
+	if (!rl_stack_asks(stack)) {
+		return false;
+	}
+	stack->question = asked;
+	return true;
+}
+
+void rl_stack_step(struct rl_stack *stack)
+{
+	bool goes_on = !stack->is_answered && (!rl_stack_asks(stack) || answer(stack));
+
+	while (goes_on) {
+		rl_stack_resume(stack);
+		goes_on = !stack->is_over && rl_stack_asks(stack) && answer(stack);
+	}
+}
+
+void rl_stack_free(struct rl_stack *stack)
+{
+	stack->free(stack);
+}

@@ -1,0 +1,16 @@
+/*
+ * C stacks as the core's tests make them (src/base/stack.h): by ucontext. Each has a guard below,
+ * and is found too small by how much of it was used.
+ */
+#ifndef TEST_STACK_H
+#define TEST_STACK_H
+
+#include "base/stack.h"
+
+struct rl_stack *make_stack(void);
+/* How many bytes the deepest of them has used since this was called last. */
+size_t stacks_used(void);
+/* How many there are. */
+unsigned stacks_left(void);
+
+#endif
