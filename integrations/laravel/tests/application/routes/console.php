@@ -11,6 +11,8 @@ use function App\work;
 
 Artisan::command('nightly', fn () => note('nightly'));
 Artisan::command('long', fn () => work('long'));
+Artisan::command('slow', fn () => work(getenv('SLOW')));
+Artisan::command('behind', fn () => work('behind'));
 Artisan::command('funnel', fn () => Cache::funnel('funnel')->limit(2)->releaseAfter(60)->block(60)->sleep(5)->then(function () {
     note('in');
     usleep(20_000);
@@ -19,3 +21,5 @@ Artisan::command('funnel', fn () => Cache::funnel('funnel')->limit(2)->releaseAf
 
 Schedule::command('nightly')->everyMinute()->onOneServer();
 Schedule::command('long')->everyMinute()->withoutOverlapping();
+Schedule::command('slow')->everyMinute()->withoutOverlapping()->when(fn () => getenv('SLOW') !== false);
+Schedule::command('behind')->everyMinute()->withoutOverlapping(100)->runInBackground()->when(fn () => getenv('BEHIND') !== false);
