@@ -6,6 +6,7 @@ namespace RLock\Laravel;
 
 use Illuminate\Cache\CacheManager;
 use Illuminate\Console\CommandMutex as AnyCommandMutex;
+use Illuminate\Console\Events\ScheduledTaskSkipped;
 use Illuminate\Console\Scheduling\EventMutex as AnyEventMutex;
 use Illuminate\Contracts\Cache\Repository;
 use Illuminate\Contracts\Config\Repository as Config;
@@ -35,7 +36,13 @@ final class RLockServiceProvider extends ServiceProvider
 
     public function boot(): void
     {
-        ReleaseLocks::listen($this->app->make(Dispatcher::class));
+        $events = $this->app->make(Dispatcher::class);
+        ReleaseLocks::listen($events);
+        $events->listen(ScheduledTaskSkipped::class, static function (ScheduledTaskSkipped $skipped): void {
+            if ($skipped->task->mutex instanceof EventMutex) {
+                $skipped->task->mutex->tellOfSkipped($skipped->task);
+            }
+        });
     }
 
     /**

@@ -269,7 +269,7 @@ await('the schedule', fn () => notes('slow-1') === ['slow-1 begins']);
 $event = collect($laravel->make(Schedule::class)->events())->first(fn (Event $event) => str_contains((string) $event->command, 'slow'));
 check('a schedule in the foreground is renewed', $isRenewed($event->mutexName()), Cache::getStore()->holder($event->mutexName())?->ttl);
 $slow('slow-2')->wait();
-$lines = $logged('~Scheduled .*slow.* skipped: held by \S+:' . $first->pid . ' for \d+ s, \d+ s left\s*$~');
+$lines = $logged('~Scheduled \[php artisan slow\] skipped: held by \S+:' . $first->pid . ' for \d+ s, \d+ s left\s*$~');
 check('the next says who is at it', notes('slow-2') === [] && count($lines) === 1, $lines);
 $first->kill();
 $waited = $until('slow-2 begins', fn (): Process => $second = $slow('slow-2'));
