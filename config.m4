@@ -143,7 +143,6 @@ if test "$PHP_RLOCK" != "no"; then
     src/route/topology.c
     src/call/broadcast.c
     src/call/call.c
-    src/call/errand.c
     src/call/query.c
     src/call/replicas.c
     src/call/scan.c
@@ -190,13 +189,12 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/inspect/waiters.c
     src/lock/acquire/acquire.c
     src/lock/acquire/acquire_all.c
-    src/lock/acquire/attempt.c
+    src/lock/acquire/ask.c
     src/lock/acquire/detached.c
-    src/lock/acquire/parking.c
     src/lock/acquire/pending.c
     src/lock/acquire/pending_refuse.c
+    src/lock/acquire/place.c
     src/lock/acquire/schedule.c
-    src/lock/acquire/taking.c
     src/lock/acquire/wait.c
     src/lock/single/run.c
     src/lock/single/single.c

@@ -63,9 +63,10 @@ final class Server
 
     public readonly string $socket;
     public readonly int $port;
-    public readonly int $pid;
-    private readonly string $directory;
-    private readonly Connection $connection;
+    public readonly string $directory;
+    public int $pid;
+    /** @var list<string> */ private readonly array $command;
+    private Connection $connection;
     private ?Connection $monitor = null;
     /** @var resource */ private $process;
 
@@ -76,12 +77,17 @@ final class Server
         mkdir($this->directory, 0700);
         $this->socket = "$this->directory/redis.sock";
         $this->port = self::freePort();
-        $this->process = proc_open(
-            [...on_cpu($cpu), ...ENDS_WITH_US, 'redis-server', '--port', (string) $this->port, '--bind', '127.0.0.1',
-                '--unixsocket', $this->socket, '--dir', $this->directory, '--save', '', '--appendonly', 'no',
-                '--logfile', "$this->directory/log", ...$arguments],
-            [['file', '/dev/null', 'r'], ['redirect', 2]], $pipes
-        ) ?: throw new RuntimeException('cannot start redis-server');
+        $this->command = [...on_cpu($cpu), ...ENDS_WITH_US, 'redis-server', '--port', (string) $this->port, '--bind', '127.0.0.1',
+            '--unixsocket', $this->socket, '--dir', $this->directory, '--save', '', '--appendonly', 'no',
+            '--logfile', "$this->directory/log", ...$arguments];
+        $this->start();
+    }
+
+    /** What is to be started after kill(), with the data that are on disk. */
+    public function start(): void
+    {
+        $this->process = proc_open($this->command, [['file', '/dev/null', 'r'], ['redirect', 2]], $pipes)
+            ?: throw new RuntimeException('cannot start redis-server');
         $this->pid = proc_get_status($this->process)['pid'];
         $deadline = microtime(true) + 10;
         while (!@stream_socket_client("unix://$this->socket")) {
@@ -95,10 +101,14 @@ final class Server
 
     public function __destruct()
     {
-        proc_terminate($this->process);
+        is_resource($this->process) && $this->kill(SIGTERM);
+        exec('rm -r ' . escapeshellarg($this->directory));
+    }
+
+    public function kill(int $signal = SIGKILL): void
+    {
+        proc_terminate($this->process, $signal);
         proc_close($this->process);
-        array_map(unlink(...), glob("$this->directory/*"));
-        rmdir($this->directory);
     }
 
     public function ask(string ...$command): mixed

@@ -520,12 +520,6 @@ static enum rl_status begin(struct rl_broadcast *broadcast, enum rl_naming namin
 	return RL_OK;
 }
 
-enum rl_status rl_broadcast_begin(
-	struct rl_broadcast *broadcast, rl_time deadline, struct rl_error *error)
-{
-	return begin(broadcast, RL_BY_TEXT_ONCE, deadline, error);
-}
-
 /* RL_NO: something is worth waiting for, until due_at. */
 static enum rl_status decide(struct rl_broadcast_run *run)
 {
@@ -565,11 +559,10 @@ static void await(struct rl_broadcast_run *run, struct rl_polls *polls)
 	run->due_at = polls->until;
 }
 
-enum rl_status rl_broadcast_go_on(struct rl_broadcast *broadcast, const struct rl_polls *come,
+/* On the connections that are ready in `come`, what this has added before; NULL: on all. */
+static enum rl_status go_on(struct rl_broadcast_run *run, const struct rl_polls *come,
 	struct rl_polls *polls, struct rl_error *error)
 {
-	struct rl_broadcast_run *run = broadcast->run;
-
 	step_all(run, come);
 	if (decide(run) == RL_NO) {
 		await(run, polls);
@@ -586,7 +579,8 @@ static struct rl_deferred *late(void *context, size_t index)
 	return broadcast->late ? broadcast->late(broadcast->context, node->number, index) : NULL;
 }
 
-void rl_broadcast_end(struct rl_broadcast *broadcast)
+/* What is out is left. */
+static void end(struct rl_broadcast *broadcast)
 {
 	struct rl_broadcast_run *run = broadcast->run;
 
@@ -605,7 +599,7 @@ void rl_broadcast_end(struct rl_broadcast *broadcast)
 	broadcast->run = NULL;
 }
 
-enum rl_status rl_broadcast_finish(struct rl_broadcast *broadcast, struct rl_error *error)
+static enum rl_status finish(struct rl_broadcast_run *run, struct rl_error *error)
 {
 	struct rl_polls polls[2]; /* what has come, and what the next step waits for */
 	unsigned turn = 0;
@@ -613,7 +607,7 @@ enum rl_status rl_broadcast_finish(struct rl_broadcast *broadcast, struct rl_err
 
 	rl_polls_begin(&polls[0]);
 	rl_polls_begin(&polls[1]);
-	while ((status = rl_broadcast_go_on(broadcast, &polls[!turn], &polls[turn], error)) == RL_NO) {
+	while ((status = go_on(run, &polls[!turn], &polls[turn], error)) == RL_NO) {
 		if (rl_polls_wait(&polls[turn]) != RL_WANTED) {
 			return rl_fail_unwanted(error);
 		}
@@ -626,12 +620,12 @@ enum rl_status rl_broadcast_finish(struct rl_broadcast *broadcast, struct rl_err
 enum rl_status rl_broadcast_run(
 	struct rl_broadcast *broadcast, rl_time deadline, struct rl_error *error)
 {
-	enum rl_status status = rl_broadcast_begin(broadcast, deadline, error);
+	enum rl_status status = begin(broadcast, RL_BY_TEXT_ONCE, deadline, error);
 
 	if (status == RL_OK) {
-		status = rl_broadcast_finish(broadcast, error);
+		status = finish(broadcast->run, error);
 	}
-	rl_broadcast_end(broadcast);
+	end(broadcast);
 	return status;
 }
 
@@ -656,7 +650,7 @@ void rl_broadcast_send(struct rl_broadcast *broadcast)
 
 	/* Of what nobody waits for, nothing has a deadline. */
 	begin(broadcast, RL_BY_TEXT, 0, &ignored);
-	rl_broadcast_end(broadcast);
+	end(broadcast);
 }
 
 void rl_broadcast_open(struct rl_route *route, uint32_t nodes, rl_time until)
@@ -676,5 +670,5 @@ void rl_broadcast_open(struct rl_route *route, uint32_t nodes, rl_time until)
 			step_all(broadcast.run, &polls);
 		}
 	}
-	rl_broadcast_end(&broadcast);
+	end(&broadcast);
 }

@@ -11,10 +11,7 @@
  * it in the end; one that refuses some of them has answered.
  *
  *   struct rl_broadcast broadcast = { .route, .nodes, .call, .answered, .decided ... };
- *   rl_broadcast_begin()
- *   rl_broadcast_go_on()    for as long as it is RL_NO; or rl_broadcast_run(), which waits
- *   rl_broadcast_end()
- *   ...                     the callbacks are called meanwhile, and late() at the end
+ *   rl_broadcast_run()    calls the callbacks meanwhile, and late() at the end
  *
  * or rl_broadcast_send(), which waits for no answer. Each server's part is an exchange
  * (exchange.h), and none of the steps waits.
@@ -76,26 +73,12 @@ struct rl_broadcast {
 	struct rl_broadcast_run *run; /* its own */
 };
 
-/* Sends it where that can be done without waiting. RL_OK or RL_NO_MEMORY. */
-enum rl_status rl_broadcast_begin(
-	struct rl_broadcast *broadcast, rl_time deadline, struct rl_error *error);
-
 /*
- * Goes on as far as that can be done without waiting, on the connections that are ready in `come`:
- * what this has added before, once that was waited for; NULL: on all. RL_NO: it is under way, and
- * what it waits for is added to `polls`. RL_OK: the answers decide. Otherwise fewer than a majority
- * answered before the deadline, or could: RL_UNREACHABLE, or RL_REFUSED if all of the others
- * refused. `error` names them, and has the code of the refusal that would have to pass for there to
- * be a majority.
+ * RL_OK: the answers decide. Otherwise fewer than a majority answered before the deadline, or
+ * could: RL_UNREACHABLE, or RL_REFUSED if all of the others refused. `error` names them, and has
+ * the code of the refusal that would have to pass for there to be a majority. RL_NO_MEMORY;
+ * RL_INTERRUPTED: nobody wants that any more, and what is out is left.
  */
-enum rl_status rl_broadcast_go_on(struct rl_broadcast *broadcast, const struct rl_polls *come,
-	struct rl_polls *polls, struct rl_error *error);
-/* Steps it to its end. RL_INTERRUPTED: nobody wants that any more, and it is still under way. */
-enum rl_status rl_broadcast_finish(struct rl_broadcast *broadcast, struct rl_error *error);
-/* What is out is left. */
-void rl_broadcast_end(struct rl_broadcast *broadcast);
-
-/* All of that, as rl_broadcast_go_on() says. */
 enum rl_status rl_broadcast_run(
 	struct rl_broadcast *broadcast, rl_time deadline, struct rl_error *error);
 

@@ -378,7 +378,8 @@ static void end_exchange(struct rl_request *request)
 	}
 }
 
-rl_time rl_request_deadline(struct rl_request *request)
+/* Where it is by now, for what is to follow. */
+static rl_time moved_deadline(struct rl_request *request)
 {
 	return request->has_exchange
 		? rl_time_later(request->deadline, rl_exchange_deadline(&request->exchange))
@@ -398,7 +399,7 @@ static enum rl_status try_again(
 	rl_time pause;
 	bool worthwhile;
 
-	request->deadline = rl_request_deadline(request);
+	request->deadline = moved_deadline(request);
 	worthwhile = judge_failure(request, status, &pause, error);
 	if (!worthwhile && may_be_heard(request, status)
 		&& rl_exchange_turn_back(&request->exchange)) {
@@ -578,7 +579,8 @@ enum rl_status rl_request_go_on(
 	return status;
 }
 
-enum rl_wanted rl_request_wait(
+/* For what a step has added, in the way that is fastest where it is an answer. */
+static enum rl_wanted wait(
 	struct rl_request *request, struct rl_polls *polls, struct rl_error *error)
 {
 	return request->state == RL_REQUEST_TRYING
@@ -601,11 +603,33 @@ enum rl_status rl_request_run(struct rl_request *request, struct rl_error *error
 		if (status != RL_NO) {
 			break;
 		}
-		if (rl_request_wait(request, &polls, error) != RL_WANTED) {
+		if (wait(request, &polls, error) != RL_WANTED) {
 			return rl_fail_unwanted(error);
 		}
 	}
 	return status;
+}
+
+static bool is_out(const struct rl_request *request)
+{
+	return request->state == RL_REQUEST_TRYING
+		&& request->exchange.state == RL_EXCHANGE_AWAITING;
+}
+
+enum rl_status rl_request_send(struct rl_request *request, struct rl_error *error)
+{
+	enum rl_wanted wanted = RL_WANTED;
+	struct rl_polls polls;
+	enum rl_status status;
+
+	do {
+		rl_polls_begin(&polls);
+		status = rl_request_go_on(request, &polls, error);
+		if (status == RL_NO && !is_out(request)) {
+			wanted = wait(request, &polls, error);
+		}
+	} while (status == RL_NO && !is_out(request) && wanted == RL_WANTED);
+	return status == RL_NO ? rl_fail_unwanted(error) : status;
 }
 
 void rl_request_end(struct rl_request *request)
@@ -671,7 +695,7 @@ bool rl_call_send(struct rl_route *route, struct rl_call *call, rl_time deadline
 	rl_request_begin(&request, route, call, deadline);
 	for (rl_polls_begin(&polls); (status = locate(&request, &polls, &ignored)) == RL_NO && waits;
 		 rl_polls_begin(&polls)) {
-		waits = rl_request_wait(&request, &polls, &ignored) == RL_WANTED;
+		waits = wait(&request, &polls, &ignored) == RL_WANTED;
 	}
 	if (status == RL_OK) {
 		request.exchange.naming = RL_BY_TEXT_ONCE;

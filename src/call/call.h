@@ -104,13 +104,10 @@ void rl_request_begin(struct rl_request *request, struct rl_route *route, struct
  */
 enum rl_status rl_request_go_on(
 	struct rl_request *request, struct rl_polls *polls, struct rl_error *error);
-/* Where its deadline is by now, for what is to follow it. */
-rl_time rl_request_deadline(struct rl_request *request);
-/* Waits for what a step has added, in the way that is fastest where it is an answer. */
-RL_MUST_USE enum rl_wanted rl_request_wait(
-	struct rl_request *request, struct rl_polls *polls, struct rl_error *error);
 /* Steps it to its end. RL_INTERRUPTED: nobody wants that any more, and it is still under way. */
 enum rl_status rl_request_run(struct rl_request *request, struct rl_error *error);
+/* The same until it is out, and RL_INTERRUPTED then: nobody waits for the answer. */
+enum rl_status rl_request_send(struct rl_request *request, struct rl_error *error);
 /* May come at any time: a call that is out then may have been done, and says so. */
 void rl_request_end(struct rl_request *request);
 /* Whether it may have been done. */

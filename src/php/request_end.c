@@ -113,16 +113,8 @@ static void on_close(zend_resource *resource)
  */
 void php_rlock_request_end_stacks(void)
 {
-	struct php_rlock_request_end *kept = &RLOCK_G(request_end);
-	struct php_rlock_object *lock = kept->alive;
-
-	kept->stacks_are_over = true;
-	rl_owner_end_pendings(kept->owners, kept->count);
-	for (; lock; lock = lock->alive.next) {
-		if (lock->owner) {
-			rl_owner_end_pendings(&lock->owner, 1);
-		}
-	}
+	RLOCK_G(request_end).stacks_are_over = true;
+	rl_owner_end_pendings_of_thread();
 }
 
 /* May fail for want of memory: then php_rlock_request_end_finish() ends what is put off. */

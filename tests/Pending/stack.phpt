@@ -53,8 +53,23 @@ file_put_contents("$folder/index.php", '<?php
         "time" => [set_time_limit(1), (function () { while (true); })()],
         "fiber" => (new Fiber(fn () => [$asked[0]->poll(), Fiber::suspend()]))->start(),
         "static" => (function () use ($asked) { static $kept; $kept = $asked; })(),
+        "destructor" => Last::$kept = new Last($lock),
         default => null,
-    };');
+    };
+    final class Last
+    {
+        public static $kept;
+        private $asked;
+
+        public function __construct(private $lock)
+        {
+        }
+
+        public function __destruct()
+        {
+            $this->asked = [$this->lock->requestLock("key 2"), $this->lock->requestLock("key 3")];
+        }
+    }');
 $port = free_port();
 $site = new Process(['sh', '-c', 'exec ' . escapeshellarg(PHP_BINARY) . ' ' . getenv('TEST_PHP_EXTRA_ARGS')
     . " -d display_errors=0 -S 127.0.0.1:$port -t " . escapeshellarg($folder)], [['file', '/dev/null', 'r'], ['file', '/dev/null', 'w'], ['file', "$folder/log", 'w']]);
@@ -62,16 +77,16 @@ $get = fn (string $end, int $polls) => (int) substr((string) @file_get_contents(
     context: stream_context_create(['http' => ['ignore_errors' => true]])), 6);
 ignore($other->getLock('key') && $other->getLock('key 2'));
 await('the site', fn () => $get('none', 0) > 0);
-$ends = ['none', 'exit', 'throw', 'memory', 'fiber', 'static'];
+$ends = ['none', 'exit', 'throw', 'memory', 'fiber', 'static', 'destructor'];
 $first = $last = 0;
-for ($request = 0; $request < 96; $request++) {
+for ($request = 0; $request < 112; $request++) {
     $last = $get($ends[$request % count($ends)], intdiv($request, count($ends)) % 6);
-    $first = $request === 36 ? $last : $first;
+    $first = $request === 42 ? $last : $first;
 }
 say('time', $get('time', 3) > 0);
 say('mappings', abs($last - $first) <= 4 ? 'as many' : "$first, then $last");
 say('nobody waits', await('nobody', fn () => $client->info('blocked_clients') === 0));
-say('it is free', $lock->getLock('free'));
+say('free', [$lock->getLock('free'), $lock->getLock('key 3')]);
 $site->stop();
 ?>
 --EXPECT--
@@ -79,4 +94,4 @@ no memory: ["RLock\\RLockException: The system has no memory for the stack of th
 time: true
 mappings: as many
 nobody waits: true
-it is free: true
+free: [true,true]

@@ -8,7 +8,7 @@
 #include "stack.h"
 
 #include "base/poll.h"
-#include "lock/owner/internal.h"
+#include "lock/acquire/pending.h"
 
 #include <signal.h>
 #include <sys/wait.h>
@@ -215,15 +215,23 @@ static void expect_free(void)
 	run("FLUSHALL");
 }
 
-/* Whatever has come of it: what its owner holds it can give back. */
+/* What it holds it can give back, for which there is time, unless nobody is there. */
+static void end_its_owner(const struct life *life)
+{
+	owner->route->timeout = is_silent ? 20 * RL_MILLISECOND : 5 * RL_SECOND;
+	end_all(&owner, 1);
+	end_owner(owner);
+	owner = NULL;
+	assert_true(go_on(pending));
+}
+
+/* Whatever has come of it. */
 static void leave_nothing(void)
 {
-	rl_pending_end(pending);
 	proxy_let_go(&proxy);
 	disown_all(holder);
 	if (owner) {
-		end_all(&owner, 1);
-		end_owner(owner);
+		end_its_owner(NULL);
 	}
 	end_owner(holder);
 	if (behind) {
@@ -232,6 +240,7 @@ static void leave_nothing(void)
 		end_all(&behind, 1);
 		end_owner(behind);
 	}
+	rl_pending_end(pending);
 	expect_free();
 	assert_int_equal(stacks_left(), 0);
 	clock_reset();
@@ -260,9 +269,26 @@ static void cancel(const struct life *life)
 	assert_true(go_on(pending));
 }
 
+static unsigned depth(void)
+{
+	return holds(owner, "job") ? view(owner, "job").depth : 0;
+}
+
+/* It takes nothing more, and is over as soon as the servers have answered. */
+static void cancel_and_step(const struct life *life)
+{
+	struct prompt_moment before = prompt_now();
+	unsigned was = depth();
+
+	cancel(life);
+	AWAIT((rl_owner_tidy(), pending->stack->is_over));
+	expect_soon(prompt_since(before), A_MOMENT);
+	assert_int_equal(depth(), was);
+}
+
 static void one_is_cancelled(void **state)
 {
-	at_each_wait(cancel);
+	at_each_wait(cancel_and_step);
 }
 
 /* Who is behind it in the queue gets the lock soon, though nobody steps what was cancelled. */
@@ -292,14 +318,6 @@ static void the_next_is_told(void **state)
 	at_each_wait(cancel_before_another);
 }
 
-static void end_its_owner(const struct life *life)
-{
-	end_all(&owner, 1);
-	end_owner(owner);
-	owner = NULL;
-	assert_true(go_on(pending));
-}
-
 static void its_owner_ends(void **state)
 {
 	at_each_wait(end_its_owner);
@@ -310,7 +328,6 @@ static void end_its_owner_in_silence(const struct life *life)
 {
 	is_silent = true;
 	throwaway_freeze(&rig.server);
-	owner->route->timeout = 20 * RL_MILLISECOND;
 	end_its_owner(life);
 	kill(rig.server.pid, SIGCONT);
 }
@@ -419,11 +436,10 @@ static int be_a_child(void)
 
 	rl_pending_end(pending);
 	rl_owner_tidy();
-	rl_owner_free(owner);
 	return is_refused && stacks_left() == 0 ? 0 : 1;
 }
 
-static void fork_and_go_on(const struct life *life)
+static void have_a_child(const struct life *life)
 {
 	pid_t child = fork();
 	int ended;
@@ -433,6 +449,18 @@ static void fork_and_go_on(const struct life *life)
 	}
 	assert_true(waitpid(child, &ended, 0) == child);
 	assert_int_equal(ended, 0);
+}
+
+/* What leaves the queue by then is the parent's, too. */
+static void cancel_and_fork(const struct life *life)
+{
+	cancel(life);
+	have_a_child(life);
+}
+
+static void fork_and_go_on(const struct life *life)
+{
+	have_a_child(life);
 	for (unsigned steps = 0; steps < STEPS_MAX && step(life); steps++) {
 	}
 }
@@ -440,6 +468,7 @@ static void fork_and_go_on(const struct life *life)
 static void the_process_forks(void **state)
 {
 	at_each_wait(fork_and_go_on);
+	at_each_wait(cancel_and_fork);
 }
 
 /* ---------------------------------------------------------------- what it takes */

@@ -6,6 +6,7 @@
 #include "owner_rig.h"
 #include "hostile.h"
 #include "prompt.h"
+#include "stack.h"
 #include "steps.h"
 
 #include "lock/acquire/wait.h"
@@ -1466,81 +1467,42 @@ static void an_empty_array_is_no_baton(void **state)
 
 /* ---------------------------------------------------------------- stepped by somebody else */
 
-static struct rl_wait *begin_beside(struct rl_owner *owner, const char *key)
+static struct rl_pending *wait_beside(struct rl_owner *owner, const char *key)
 {
-	struct rl_lease_terms terms = { .prefix = owner->prefix, .name = rl_text_of(key) };
-	struct rl_wait *wait = malloc(sizeof *wait);
-	struct rl_attempt *attempt = &wait->attempt;
-	rl_time now = rl_now();
-	struct rl_ask how;
-
-	*attempt = (struct rl_attempt){
-		.owner = owner,
+	struct rl_acquire terms = { .key = rl_text_of(key),
 		.lease_ms = LEASE,
 		.policy = RL_POLICY_WAIT,
-		.began = now,
-		.until = now + 10 * RL_SECOND,
-		.deadline = rl_owner_deadline(owner, now),
-	};
-	rl_attempt_begin(attempt, &wait->asking);
-	assert_status(rl_lease_new(&terms, &attempt->lease, &said), RL_OK);
-	how = (struct rl_ask){
-		.flag_ms = rl_attempt_flag_ms(attempt), .deadline = attempt->deadline
-	};
-	assert_status(
-		rl_errand_run(&wait->asking.errand, rl_attempt_ask(attempt, &how, &said), &said), RL_OK);
-	assert_false(attempt->grant.ours);
-	rl_wait_begin(wait);
-	return wait;
+		.wait = 10 * RL_SECOND };
+	struct rl_pending *pending;
+
+	assert_status(rl_owner_request(owner, &terms, make_stack(), &pending, &said), RL_OK);
+	return pending;
 }
 
-static void end_beside(struct rl_wait *wait)
+static bool is_had(struct rl_pending *pending)
 {
-	struct rl_attempt *attempt = &wait->attempt;
+	enum rl_status status;
+	bool is_over = rl_pending_go_on(pending, &status, &said);
 
-	assert_status(rl_wait_end(wait, &said), RL_OK);
-	assert_status(rl_owner_keep(attempt->owner, attempt->lease, attempt->asked_at,
-					  attempt->grant.left_ms, &said),
-		RL_OK);
-	free(wait);
-}
-
-/* One sleep for all of them, while they go on. */
-static void step_all(struct rl_wait *const *waits, size_t count)
-{
-	struct rl_polls polls;
-	bool any_parked = false, any_over = false;
-
-	rl_polls_begin(&polls);
-	for (size_t i = 0; i < count; i++) {
-		rl_wait_go_on(waits[i], &polls);
-		any_over |= waits[i]->state == RL_WAIT_OVER;
-		any_parked |= waits[i]->state == RL_WAIT_PARKED;
-	}
-	if (!any_over && !(any_parked && waits[count - 1]->state == RL_WAIT_PARKED)) {
-		assert_int_equal(rl_polls_wait(&polls), RL_WANTED);
-	}
+	assert_status(is_over ? status : RL_OK, RL_OK);
+	return is_over;
 }
 
 static void several_waits_of_one_owner_are_stepped_side_by_side(void **state)
 {
 	static const char *const keys[] = { "a", "b" };
-	struct rl_wait *waits[COUNT(keys)];
+	struct rl_pending *waits[COUNT(keys)];
 
 	set_scene(NULL);
 	for (size_t i = 0; i < COUNT(keys); i++) {
 		assert_status(own(scene.holder, keys[i], LEASE), RL_OK);
-		waits[i] = begin_beside(scene.waiter, keys[i]);
+		waits[i] = wait_beside(scene.waiter, keys[i]);
 	}
-	while (waits[0]->state != RL_WAIT_PARKED || waits[1]->state != RL_WAIT_PARKED) {
-		step_all(waits, COUNT(waits));
-	}
+	AWAIT(!is_had(waits[0]) && !is_had(waits[1]) && parked_clients() == 2);
 	for (size_t i = COUNT(keys); i-- > 0;) {
 		assert_status(disown(scene.holder, keys[i]), RL_OK);
-		while (waits[i]->state != RL_WAIT_OVER) {
-			step_all(waits, i + 1);
-		}
-		end_beside(waits[i]);
+		AWAIT(is_had(waits[i]) && (i == 0 || !is_had(waits[0])));
+		rl_pending_end(waits[i]);
 		assert_true(holds(scene.waiter, keys[i]));
 	}
 	assert_int_equal(scene.runs, 0); /* nobody runs a hook */

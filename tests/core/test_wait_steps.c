@@ -10,7 +10,9 @@
 #include "hostile.h"
 #include "owner_rig.h"
 #include "prompt.h"
+#include "stack.h"
 
+#include "lock/acquire/pending.h"
 #include "lock/acquire/wait.h"
 #include "route/deployment.h"
 #include "route/slot.h"
@@ -51,14 +53,11 @@ static struct {
 	struct rl_owner *waiter, *holder;
 	struct rl_acquire terms;
 	void (*const *events)(void);
-	struct rl_wait *wait;
-	enum rl_status asked; /* the first ask; RL_NO: it is under way */
-	bool waits;           /* it was answered, and the lock was taken */
+	struct rl_pending *pending;
 	enum fault fault;
 	int crowd[64]; /* connections that nobody accepts */
 	size_t crowd_count;
 	struct rl_detached name; /* has a share */
-	struct rl_polls polls;   /* what the last step has added */
 	bool is_slow;            /* somebody who is asked never answers */
 	unsigned servers;        /* that the life is on, a bit of each */
 	unsigned freezes;        /* of those */
@@ -77,7 +76,19 @@ static struct throwaway servers[SERVERS];
 #define BIT(server) (1u << (server))
 static struct hostile silent, speaking; /* whom a topology asks */
 
-static unsigned seen, seen_parking; /* states that were seen, a bit of each */
+/* What somebody steps was seen to wait for. */
+enum sight {
+	ASKING, /* for the first time, or without a place */
+	ON_ITS_WAY,
+	PARKED,
+	BESIDE,
+	BACKING_OFF,
+	LEAVING,
+	UNBLOCKED,
+	LAST,
+	SIGHTS
+};
+static unsigned seen; /* a bit of each */
 
 /* ---------------------------------------------------------------- watching */
 
@@ -127,94 +138,98 @@ static void expect_no_wait(struct watch watch, const char *what)
 
 /* ---------------------------------------------------------------- a wait, stepped by hand */
 
-static bool is_over(void)
+static const struct rl_stack *stack(void)
 {
-	return scene.waits ? scene.wait->state == RL_WAIT_OVER : scene.asked != RL_NO;
+	return scene.pending->stack;
 }
 
-static void note_state(void)
+static bool is_over(void)
 {
+	return stack()->is_over;
+}
+
+/* NULL: it asks for the first time, or is over. */
+static const struct rl_wait *waiting(void)
+{
+	return is_over() ? NULL : scene.waiter->waits;
+}
+
+static bool is_parked(const struct rl_wait *wait)
+{
+	const struct rl_place *place = &wait->place;
+
+	return place->is_taken && !rl_place_is_on_its_way(place) && !place->leave_by;
+}
+
+/* What it waits for is not the answer to anything. */
+static bool is_idle(void)
+{
+	const struct rl_wait *wait = waiting();
+	const struct rl_polls *polls = stack()->polls;
+
+	if (!wait || !polls || wait->attempt->has_request || wait->is_last) {
+		return false;
+	}
+	return is_parked(wait)
+		? polls->count == 1 && polls->fds[0].fd == wait->place.blpop.connection->transport->fd
+		: polls->count == 0 && !wait->place.is_taken;
+}
+
+static enum sight sight(void)
+{
+	const struct rl_wait *wait = waiting();
+	const struct rl_place *place = wait ? &wait->place : NULL;
+
+	if (!wait) {
+		return ASKING;
+	}
+	if (place->is_taken && place->leave_by) {
+		return place->is_ending ? UNBLOCKED : LEAVING;
+	}
+	if (is_idle()) {
+		return is_parked(wait) ? PARKED : BACKING_OFF;
+	}
+	if (rl_place_is_on_its_way(place)) {
+		return ON_ITS_WAY;
+	}
+	return wait->is_last ? LAST : place->is_taken ? BESIDE
+												  : ASKING;
+}
+
+static void note_sight(void)
+{
+	const struct rl_polls *polls = stack()->polls;
+
 	if (is_over()) {
 		return;
 	}
-	assert_true(scene.polls.count > 0 || scene.polls.until < RL_FOREVER);
-	if (scene.waits) {
-		assert_true(scene.wait->state != RL_WAIT_PARKED || scene.polls.count > 0
-			|| scene.wait->parking.state == RL_PARKING_SECOND || rl_wait_asks_strategy(scene.wait));
-		seen |= 1u << scene.wait->state;
-		seen_parking |= 1u << scene.wait->parking.state;
+	if (polls) {
+		assert_true(polls->count > 0 || polls->until < RL_FOREVER);
+		assert_true(!waiting() || !is_parked(waiting()) || polls->count > 0);
 	}
-}
-
-static void begin_to_wait(void)
-{
-	struct watch watched = watch();
-
-	scene.waits = true;
-	rl_wait_begin(scene.wait);
-	rl_polls_until(&scene.polls, 0); /* the first step */
-	expect_no_wait(watched, "the beginning");
+	seen |= 1u << sight();
 }
 
 static void begin(void)
 {
-	struct rl_lease_terms terms = { .prefix = scene.waiter->prefix,
-		.name = NAME("job"),
-		.is_share = scene.terms.is_shared,
-		.limit = scene.terms.limit };
-	struct rl_wait *wait = scene.wait = malloc(sizeof *wait);
-	struct rl_attempt *attempt = &wait->attempt;
-	rl_time now = rl_now();
-	struct watch watched;
+	struct watch watched = watch();
 
-	assert_non_null(wait);
-	*attempt = (struct rl_attempt){ .owner = scene.waiter,
-		.detached = scene.terms.detached,
-		.lease_ms = LEASE,
-		.policy = RL_POLICY_WAIT,
-		.began = now,
-		.until = now + scene.terms.wait,
-		.deadline = rl_owner_deadline(scene.waiter, now) };
-	wait->link.from = NULL;
-	wait->link.next = NULL;
-	rl_attempt_begin(attempt, &wait->asking);
-	if (scene.terms.detached) {
-		terms.holder = scene.terms.detached->name;
-	}
-	assert_status(rl_lease_new(&terms, &attempt->lease, &said), RL_OK);
-	rl_polls_begin(&scene.polls);
-	rl_polls_until(&scene.polls, 0); /* the first step */
-	watched = watch();
-	scene.asked = rl_attempt_ask(attempt,
-		&(struct rl_ask){ .flag_ms = rl_attempt_flag_ms(attempt),
-			.deadline = attempt->deadline,
-			.undoes = true },
-		&said);
-	expect_no_wait(watched, "the first ask's beginning");
-}
-
-static void go_on_asking(void)
-{
-	struct rl_wait *wait = scene.wait;
-
-	scene.asked = rl_errand_go_on(&wait->asking.errand, &scene.polls, &said);
-	if (scene.asked == RL_OK && !wait->attempt.grant.ours) {
-		begin_to_wait();
-	}
+	scene.terms.key = NAME("job");
+	scene.terms.lease_ms = LEASE;
+	scene.terms.policy = RL_POLICY_WAIT;
+	assert_status(
+		rl_owner_request(scene.waiter, &scene.terms, make_stack(), &scene.pending, &said), RL_OK);
+	expect_no_wait(watched, "the first step");
+	note_sight();
 }
 
 static void step(void)
 {
 	struct watch watched = watch();
 
-	rl_polls_begin(&scene.polls);
-	if (scene.waits) {
-		rl_wait_go_on(scene.wait, &scene.polls);
-	} else {
-		go_on_asking();
-	}
+	rl_stack_resume(scene.pending->stack);
 	expect_no_wait(watched, "a step");
-	note_state();
+	note_sight();
 }
 
 static void move_clock_to(rl_time moment)
@@ -229,19 +244,15 @@ static void move_clock_to(rl_time moment)
 /* Until what is on its way has come; or something happens, as the life says. */
 static void let_come(void)
 {
-	struct rl_wait *wait = scene.wait;
-	bool is_idle = scene.waits
-		&& ((wait->state == RL_WAIT_PARKED && !rl_parking_is_on_its_way(&wait->parking))
-			|| wait->state == RL_WAIT_BACKING_OFF);
-	struct rl_polls polls = scene.polls;
+	struct rl_polls polls = *stack()->polls;
 
-	if (!is_idle && scene.is_slow) {
+	if (!is_idle() && scene.is_slow) {
 		if (rl_poll(polls.fds, polls.count, rl_now() + A_WHILE) != RL_POLL_READY) {
 			move_clock_to(polls.until);
 		}
-	} else if (!is_idle) {
+	} else if (!is_idle()) {
 		assert_int_equal(rl_polls_wait(&polls), RL_WANTED);
-	} else if (polls.until > 0 && *scene.events) {
+	} else if (*scene.events) {
 		(*scene.events++)();
 		rl_poll(polls.fds, polls.count, rl_now() + AT_ONCE);
 	} else if (rl_poll(polls.fds, polls.count, 0) != RL_POLL_READY) {
@@ -252,7 +263,7 @@ static void let_come(void)
 /* After the fault. */
 static void let_time_pass(unsigned steps)
 {
-	struct rl_polls polls = scene.polls;
+	struct rl_polls polls = *stack()->polls;
 	rl_time now = rl_now();
 	rl_time answered_by = scene.fault == NOTHING ? rl_time_earlier(polls.until, now + AT_ONCE) : 0;
 
@@ -379,42 +390,55 @@ static void heal(void)
 
 /* ---------------------------------------------------------------- ends */
 
-static void discard(bool maybe_held)
-{
-	struct rl_attempt *attempt = &scene.wait->attempt;
+/* How it ends before it is over. */
+enum ending {
+	DROPPED,           /* at once */
+	UNWANTED,          /* somebody steps it until it is over */
+	UNWANTED_FOR_LONG, /* nobody does, and then it is dropped */
+	ENDINGS
+};
 
-	scene.waiter->backend->discard(scene.waiter, attempt->lease, maybe_held);
-	free(scene.wait);
-	scene.wait = NULL;
-}
-
-/* As an event loop ends a call that nobody waits for any more. */
-static void give_up(void)
+static void drop(void)
 {
-	struct rl_attempt *attempt = &scene.wait->attempt;
 	struct watch watched = watch();
 
-	rl_attempt_give_up(attempt);
-	if (scene.waits) {
-		rl_parking_end(&scene.wait->parking);
-		RL_LIST_REMOVE(scene.wait, link);
+	scene.pending->stack->wanted = RL_DROPPED;
+	if (!is_over()) {
+		rl_stack_resume(scene.pending->stack);
 	}
-	discard(rl_doubt_any(&attempt->doubt) || attempt->grant.ours);
-	expect_no_wait(watched, "giving up");
+	assert_true(is_over());
+	expect_no_wait(watched, "dropping");
 }
 
-/* Whatever it has come to: what was granted is given back. */
-static void finish(void)
+static void live_on(unsigned steps);
+
+static void give_up(enum ending ending)
 {
-	struct rl_attempt *attempt = &scene.wait->attempt;
 	struct watch watched = watch();
 
-	if (scene.waits) {
-		rl_wait_end(scene.wait, &said);
+	if (ending != DROPPED) {
+		rl_pending_cancel(scene.pending);
+		expect_no_wait(watched, "giving up");
 	}
-	rl_attempt_give_up(attempt);
-	discard(rl_doubt_any(&attempt->doubt) || attempt->grant.ours);
-	expect_no_wait(watched, "the end");
+	if (ending == UNWANTED) {
+		live_on(STEPS_MAX);
+		assert_true(is_over());
+	}
+	if (!is_over()) {
+		drop();
+	}
+	rl_pending_end(scene.pending);
+	rl_owner_tidy();
+}
+
+/* What it has come to. What was granted is given back. */
+static enum rl_status finish(void)
+{
+	enum rl_status status;
+
+	assert_true(rl_pending_go_on(scene.pending, &status, &said));
+	rl_pending_end(scene.pending);
+	return status;
 }
 
 /* Those who had it, or have asked for it, end: then nobody has it. */
@@ -544,7 +568,9 @@ static void be_taken_meanwhile(void)
 {
 	release();
 	vanish();
+	RL_LIST_REMOVE(scene.pending, link); /* as if a hook or a fiber had asked */
 	assert_status(own(scene.waiter, "job", LEASE), RL_OK);
+	RL_LIST_ADD(&scene.waiter->pendings, scene.pending, link);
 }
 
 static void cut_answers(unsigned skip)
@@ -711,7 +737,7 @@ static const struct life lives[] = {
 	{ "an upgrade that is refused", shares_with_the_holder, { NULL }, RL_NO, false },
 	{ "a name", is_asked_for_by_name, { release }, RL_OK, false },
 	{ "served beside its place", is_taken_by_the_holder, { vanish }, RL_OK, false },
-	{ "of no use", is_taken_by_the_holder, { be_taken_meanwhile }, RL_NO, false },
+	{ "of no use", is_taken_by_the_holder, { be_taken_meanwhile }, RL_OK, false },
 	{ "in doubt", will_be_in_doubt, { release }, RL_OK, true },
 	{ "to be undone", is_to_be_undone, { NULL }, RL_OK, true },
 	{ "hanging up", may_not_unblock, { NULL }, RL_NO, true },
@@ -771,6 +797,7 @@ static void end_scene(void)
 static void go_through(const struct life *life, enum fault fault)
 {
 	bool struck = true;
+	enum rl_status status;
 
 	for (unsigned at = 0; struck; at++) {
 		struck = live(life, fault, at);
@@ -778,22 +805,23 @@ static void go_through(const struct life *life, enum fault fault)
 		if (!is_over()) {
 			fail_msg("what happened at step %u is not over", at);
 		}
+		status = finish();
 		if (!struck) {
-			assert_int_equal(scene.waits ? scene.wait->status : scene.asked, life->comes_to);
+			assert_int_equal(status, life->comes_to);
 		}
-		finish();
 		end_scene();
 	}
 }
 
-static void give_up_in(const struct life *life, enum fault fault, unsigned steps)
+static void give_up_in(
+	const struct life *life, enum fault fault, unsigned steps, enum ending ending)
 {
 	bool struck = true;
 
 	for (unsigned at = 0; struck; at++) {
 		struck = live(life, fault, at);
 		live_on(steps);
-		give_up();
+		give_up(ending);
 		end_scene();
 	}
 }
@@ -833,11 +861,9 @@ static void live_late(const struct life *life, unsigned at, bool always)
 		}
 		step();
 	}
-	if ((scene.waits ? scene.wait->status : scene.asked) != life->comes_to) {
-		fail_msg("stood still at step %u%s: %s", at, always ? " and each other" : "",
-			scene.waits ? scene.wait->error.message : said.message);
+	if (!is_over() || finish() != life->comes_to) {
+		fail_msg("stood still at step %u%s: %s", at, always ? " and each other" : "", said.message);
 	}
-	finish();
 	end_scene();
 }
 
@@ -893,7 +919,9 @@ static void it_is_given_up(void **state)
 {
 	for (size_t i = 0; i < COUNT(lives); i++) {
 		print_message("# %s\n", lives[i].name);
-		give_up_in(&lives[i], NOTHING, 0);
+		for (int ending = DROPPED; ending < ENDINGS; ending++) {
+			give_up_in(&lives[i], NOTHING, 0, (enum ending)ending);
+		}
 	}
 }
 
@@ -901,7 +929,9 @@ static void it_is_given_up_when_servers_are_frozen(void **state)
 {
 	for (size_t i = 0; i < COUNT(lives); i++) {
 		for (unsigned steps = 0; steps < 8; steps += 4) {
-			give_up_in(&lives[i], FREEZE, steps);
+			for (int ending = DROPPED; ending < ENDINGS; ending++) {
+				give_up_in(&lives[i], FREEZE, steps, (enum ending)ending);
+			}
 		}
 	}
 }
@@ -915,13 +945,11 @@ static void its_owner_ends_it(void **state)
 		print_message("# %s\n", lives[i].name);
 		for (unsigned at = 0; struck; at++) {
 			struck = live(&lives[i], NOTHING, at);
-			if (scene.waits) {
-				rl_owner_end_all(&scene.waiter, 1, rl_now(), &(struct rl_release_summary){ 0 });
-				end_owner(scene.waiter);
-				scene.waiter = NULL;
-			} else {
-				give_up();
-			}
+			rl_owner_end_all(&scene.waiter, 1, rl_now(), &(struct rl_release_summary){ 0 });
+			end_owner(scene.waiter);
+			scene.waiter = NULL;
+			assert_true(is_over());
+			rl_pending_end(scene.pending);
 			end_scene();
 		}
 	}
@@ -930,8 +958,7 @@ static void its_owner_ends_it(void **state)
 /* In each state something has happened. */
 static void each_state_was_seen(void **state)
 {
-	assert_int_equal(seen, BIT(RL_WAIT_OVER) - 1);
-	assert_int_equal(seen_parking, 2 * BIT(RL_PARKING_LEAVING) - 1);
+	assert_int_equal(seen, BIT(SIGHTS) - 1);
 }
 
 /* ---------------------------------------------------------------- the group */

@@ -21,6 +21,9 @@
  *   deaf                       nothing is read any more: a peer that is there but does nothing
  *   hear                       ends it
  *   cut                        closes all connections
+ *   record                     keeps a copy of the requests that come from now on,
+ *   enough                     until now
+ *   deliver                    sends that copy on a connection of its own, and answers when the server has done it
  *   count                      answers `connections N requests N`, all since the start
  *
  * It understands as much of the protocol as it needs to know where a request and a reply end:
@@ -92,6 +95,8 @@ final class Proxy
     private bool $leaving = false;
     private int $accepted = 0;
     private int $requests = 0;
+    private bool $recording = false;
+    private string $copy = '';
 
     public function __construct(private mixed $listener, private string $target)
     {
@@ -195,6 +200,15 @@ final class Proxy
                     $this->close(reset($this->connections));
                 }
                 break;
+            case 'record':
+                $this->recording = true;
+                break;
+            case 'enough':
+                $this->recording = false;
+                break;
+            case 'deliver':
+                $this->deliverCopy();
+                break;
             case 'count':
                 $reply = "connections $this->accepted requests $this->requests";
                 break;
@@ -253,6 +267,7 @@ final class Proxy
             $request = substr($connection->fromClient, 0, $length);
             $name = request_name($request);
             $this->requests++;
+            $this->copy .= $this->recording ? $request : '';
             $caught = $this->trap !== null && in_array($name, $this->trap['names'], true)
                 && --$this->trap['left'] === 0;
             $kind = $caught ? $this->trap['kind'] : '';
@@ -295,6 +310,16 @@ final class Proxy
                 $connection->replies[] = ['due' => $due, 'bytes' => $reply];
             }
         }
+    }
+
+    private function deliverCopy(): void
+    {
+        $server = stream_socket_client("unix://$this->target", timeout: 5);
+        $end = bin2hex(random_bytes(16));
+        fwrite($server, $this->copy . "*2\r\n$4\r\nECHO\r\n$32\r\n$end\r\n");
+        while (($line = fgets($server)) !== false && !str_contains($line, $end)) {
+        }
+        fclose($server);
     }
 
     private function untilNextReply(): float

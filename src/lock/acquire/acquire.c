@@ -4,18 +4,170 @@
 #include "acquire.h"
 #include "../extend/reenter.h"
 #include "../inspect/held.h"
+#include "detached.h"
 #include "pending.h"
-#include "taking.h"
+#include "wait.h"
 #include "../shown_name.h"
 #include "../../base/stack.h"
 
 #include <stdlib.h>
 
-static enum rl_status wait_counted(struct rl_wait *wait, struct rl_error *error)
+/* --- what an attempt begins and ends with --- */
+
+/* RL_OK: nothing has been asked yet. */
+static enum rl_status prepare(struct rl_owner *owner, const struct rl_acquire *request,
+	rl_time deadline, struct rl_attempt **out, struct rl_error *error)
 {
-	struct rl_stats *stats = &wait->attempt.owner->stats;
+	struct rl_lease_terms terms = {
+		.prefix = owner->prefix,
+		.name = request->key,
+		.metadata = request->metadata,
+		.is_share = request->is_shared,
+		.limit = request->limit,
+		.guarded = request->guarded ? request->guarded->key : (struct rl_text){ NULL, 0 },
+	};
+	rl_time now = rl_now();
+	/* not on the stack: PHP's fatal errors leave that in the midst of a wait */
+	struct rl_attempt *attempt = malloc(sizeof *attempt + sizeof *attempt->asked);
+	enum rl_status status;
+
+	*out = attempt;
+	if (!attempt) {
+		return rl_fail_for_memory(error);
+	}
+	*attempt = (struct rl_attempt){
+		.owner = owner,
+		.detached = request->detached,
+		.renewed_for = request->renewed_for,
+		.guarded = request->guarded,
+		.leaves_free = request->until_free,
+		.lease_ms = request->lease_ms,
+		.policy = request->policy,
+		.retry = request->retry,
+		.deadline = deadline,
+		.began = now,
+		.until = request->wait < RL_FOREVER - now ? now + request->wait : RL_FOREVER,
+		.asked = (struct rl_asked *)(attempt + 1),
+	};
+	if (request->detached) {
+		terms.holder = request->detached->name;
+	}
+	status = rl_lease_new(&terms, &attempt->lease, error);
+	if (status != RL_OK) {
+		free(attempt);
+	}
+	return status;
+}
+
+/* Whoever waits longest is told, and the lock is not kept for it: our caller may be the first. */
+static void leave_free(struct rl_attempt *attempt)
+{
+	struct rl_owner *owner = attempt->owner;
+	struct rl_step step = { RL_STEP_LEAVE_FREE, .lease = attempt->lease };
+	struct rl_outcome outcome;
+	struct rl_error ignored;
+	bool is_left = owner->backend->passes_batons
+		&& rl_owner_run(owner, &step, rl_owner_deadline(owner, rl_now()), &outcome, &ignored)
+			== RL_OK;
+	bool maybe_held = !is_left || rl_doubt_any(&attempt->doubt);
+
+	owner->backend->discard(owner, attempt->lease, maybe_held);
+}
+
+/*
+ * What was granted is the owner's, or the name's, from now on. Asks no server; but a call that only
+ * waits until the lock is free gives it back.
+ */
+static enum rl_status keep_granted(struct rl_attempt *attempt, struct rl_error *error)
+{
+	struct rl_lease *lease = attempt->lease;
+	int64_t lease_ms = rl_lease_told(attempt->grant.left_ms);
+	enum rl_status status;
+
+	if (attempt->leaves_free) {
+		leave_free(attempt);
+		return RL_OK;
+	}
+	lease->tenure.fence = attempt->grant.fence;
+	lease->tenure.is_share = lease->tenure.is_share && !attempt->grant.is_exclusive;
+	lease->waited = attempt->answered_at - attempt->began;
+	status = attempt->detached
+		? rl_detached_keep(attempt, error)
+		: rl_owner_keep(attempt->owner, lease, attempt->asked_at, lease_ms, error);
+	attempt->doubt.fate_unknown = status != RL_OK; /* granted, and not kept */
+	return status;
+}
+
+/* RL_CHANGED: it is to be asked for, with another token; RL_NO: its time is up. */
+static enum rl_status ask_anew(struct rl_attempt *attempt, struct rl_error *error)
+{
+	enum rl_status status = RL_NO;
+
+	attempt->grant.ours = false;
+	attempt->doubt.fate_unknown = true;
+	if (rl_now() < attempt->until) {
+		rl_attempt_begin_part(attempt);
+		status = rl_ask_anew(attempt, error);
+	}
+	return status == RL_OK ? RL_CHANGED : status;
+}
+
+/* What is stepped may be granted, and run out before anybody has come to be told of it. */
+static enum rl_status keep(struct rl_attempt *attempt, struct rl_error *error)
+{
+	enum rl_status status;
+
+	rl_ask_end(attempt); /* what follows has the use of the connection */
+	status = keep_granted(attempt, error);
+	return status == RL_UNREACHABLE && rl_stack_current() ? ask_anew(attempt, error) : status;
+}
+
+/* A child of the process has a copy of what its parent asks for. */
+static bool is_ours(const struct rl_attempt *attempt)
+{
+	return attempt->lease->generation == rl_system_generation();
+}
+
+/*
+ * Whoever hears that, or an exception of its own, may never make another call. A server that does
+ * not answer would only be waited for once more. A wait may have discarded the token that was
+ * granted, to ask with another one.
+ */
+static bool is_to_take_back(const struct rl_attempt *attempt, enum rl_status status)
+{
+	return attempt->grant.ours || status == RL_INTERRUPTED
+		|| (attempt->doubt.fate_unknown && status == RL_REFUSED);
+}
+
+/*
+ * The lease is released at the next contact, if it may be held. Where nobody wants it any more that
+ * is tried at once, as far as it can be done without waiting.
+ */
+static void discard(struct rl_attempt *attempt, enum rl_status status)
+{
+	struct rl_owner *owner = attempt->owner;
+	bool maybe_held = rl_doubt_any(&attempt->doubt) || attempt->grant.ours;
+
+	if (!is_ours(attempt)) {
+		rl_lease_free(attempt->lease);
+		return;
+	}
+	rl_lease_forget_fences(attempt->lease);
+	owner->backend->discard(owner, attempt->lease, maybe_held);
+	if (attempt->is_unwanted && maybe_held) {
+		owner->backend->repeat(owner, NULL, 0, NULL);
+	} else if (!attempt->is_unwanted && is_to_take_back(attempt, status)) {
+		rl_owner_take_back(owner, attempt->deadline);
+	}
+}
+
+/* --- taking --- */
+
+static enum rl_status wait_counted(struct rl_attempt *attempt, struct rl_error *error)
+{
+	struct rl_stats *stats = &attempt->owner->stats;
 	rl_time began = rl_now();
-	enum rl_status status = rl_wait(wait, error);
+	enum rl_status status = rl_wait(attempt, error);
 
 	stats->waits++;
 	stats->waited += rl_now() - began;
@@ -51,10 +203,9 @@ static bool would_only_wait(const struct rl_attempt *attempt, bool may_wait)
 
 static void leave_turnstile(struct rl_attempt *attempt)
 {
-	struct rl_error ignored;
-
+	rl_ask_end(attempt);
 	if (rl_attempt_is_first(attempt)) {
-		rl_errand_run(&attempt->asking->errand, rl_attempt_leave_turnstile(attempt), &ignored);
+		rl_ask_leave_turnstile(attempt);
 	}
 }
 
@@ -78,44 +229,13 @@ static enum rl_status ask(struct rl_attempt *attempt, bool may_wait, struct rl_e
 	struct rl_ask how = { .flag_ms = announces ? rl_attempt_flag_ms(attempt) : 0,
 		.deadline = attempt->deadline,
 		.undoes = true };
-
-	enum rl_status status = rl_errand_run(
-		&attempt->asking->errand, rl_attempt_ask(attempt, &how, error), error);
+	enum rl_status status = rl_ask(attempt, &how, error);
 
 	if (status == RL_INTERRUPTED && rl_stack_wanted() == RL_UNWANTED) {
-		rl_attempt_give_up(attempt);
 		rl_stack_serve_others();
 		leave_turnstile(attempt); /* by now we may have it */
 	}
 	return status;
-}
-
-/* A child of the process has a copy of what its parent asks for. */
-static bool is_ours(const struct rl_attempt *attempt)
-{
-	return attempt->lease->generation == rl_system_generation();
-}
-
-/* RL_CHANGED: it is to be asked for, with another token; RL_NO: its time is up. */
-static enum rl_status ask_anew(struct rl_attempt *attempt, struct rl_error *error)
-{
-	enum rl_status status = RL_NO;
-
-	attempt->grant.ours = false;
-	attempt->doubt.fate_unknown = true;
-	if (rl_now() < attempt->until) {
-		rl_attempt_begin_step(attempt);
-		status = rl_attempt_renew_token(attempt, error);
-	}
-	return status == RL_OK ? RL_CHANGED : status;
-}
-
-/* What is stepped may be granted, and run out before anybody has come to be told of it. */
-static enum rl_status keep(struct rl_attempt *attempt, struct rl_error *error)
-{
-	enum rl_status status = rl_taking_keep(attempt, error);
-
-	return status == RL_UNREACHABLE && rl_stack_current() ? ask_anew(attempt, error) : status;
 }
 
 /*
@@ -135,7 +255,6 @@ static enum rl_status ask_and_keep(
 	}
 	status = ask(attempt, may_wait, error);
 	if (status == RL_OK && attempt->grant.ours) {
-		rl_errand_end(&attempt->asking->errand); /* what follows has the use of the connection */
 		status = keep(attempt, error);
 	}
 	if (is_watched && is_ours(attempt)) {
@@ -145,9 +264,8 @@ static enum rl_status ask_and_keep(
 }
 
 /* RL_CHANGED: as ask_anew(). */
-static enum rl_status take_once(struct rl_wait *wait, bool may_wait, struct rl_error *error)
+static enum rl_status take(struct rl_attempt *attempt, bool may_wait, struct rl_error *error)
 {
-	struct rl_attempt *attempt = &wait->attempt;
 	enum rl_status status = ask_and_keep(attempt, may_wait, error);
 
 	if (attempt->grant.ours || status != RL_OK) {
@@ -160,18 +278,8 @@ static enum rl_status take_once(struct rl_wait *wait, bool may_wait, struct rl_e
 	if (!may_wait) {
 		return RL_NO;
 	}
-	status = wait_counted(wait, error);
+	status = wait_counted(attempt, error);
 	return status == RL_OK ? keep(attempt, error) : status;
-}
-
-static enum rl_status take(struct rl_wait *wait, bool may_wait, struct rl_error *error)
-{
-	enum rl_status status;
-
-	do {
-		status = take_once(wait, may_wait, error);
-	} while (status == RL_CHANGED);
-	return status;
 }
 
 /* Begins the call, and takes what is held already. RL_NO and not `is_held`: it is not. */
@@ -219,55 +327,24 @@ static enum rl_status stayed_busy(struct rl_owner *owner, const struct rl_acquir
 	return status;
 }
 
-/*
- * Whoever hears that, or an exception of its own, may never make another call. A server that does
- * not answer would only be waited for once more. A wait may have discarded the token that was
- * granted, to ask with another one.
- */
-static bool is_to_take_back(const struct rl_attempt *attempt, enum rl_status status)
-{
-	return attempt->grant.ours || status == RL_INTERRUPTED
-		|| (attempt->doubt.fate_unknown && status == RL_REFUSED);
-}
-
-/* What was not kept is given back, where it may have been granted. */
-static void let_go(struct rl_attempt *attempt, enum rl_status status)
-{
-	struct rl_owner *owner = attempt->owner;
-
-	if (status == RL_INTERRUPTED && rl_stack_current()) {
-		rl_attempt_drop(attempt);
-		return;
-	}
-	rl_taking_discard(attempt);
-	if (is_to_take_back(attempt, status)) {
-		rl_owner_take_back(owner, attempt->deadline);
-	}
-}
-
 static enum rl_status take_new(struct rl_owner *owner, const struct rl_acquire *request,
 	rl_time *deadline, struct rl_error *error)
 {
-	struct rl_wait *wait = NULL;
 	struct rl_attempt *attempt;
-	enum rl_status status = rl_taking_prepare(owner, request, *deadline, &wait, error);
+	enum rl_status status = prepare(owner, request, *deadline, &attempt, error);
 
 	if (status != RL_OK) {
 		return status;
 	}
-	attempt = &wait->attempt;
-	status = take(wait, request->wait > 0, error);
-	if (status == RL_OK && request->until_free) {
-		*deadline = attempt->deadline;
-		free(wait); /* and the lease is gone */
-		return RL_OK;
-	}
-	rl_attempt_give_up(attempt);
+	do {
+		status = take(attempt, request->wait > 0, error);
+	} while (status == RL_CHANGED);
+	rl_ask_end(attempt);
 	*deadline = attempt->deadline;
 	if (status != RL_OK) {
-		let_go(attempt, status);
+		discard(attempt, status);
 	}
-	free(wait);
+	free(attempt);
 	return status;
 }
 

@@ -250,76 +250,58 @@ enum rl_status rl_owner_detached_look(struct rl_owner *owner, struct rl_detached
 
 /* --- for acquire and wait --- */
 
-static enum rl_status upgraded(void *context, enum rl_status status, struct rl_error *error)
+/* RL_NO: it has ended since. */
+static enum rl_status find_share(
+	struct rl_attempt *attempt, rl_time deadline, int64_t *fence, struct rl_error *error)
 {
-	struct rl_attempt *attempt = context;
-	struct rl_request *request = &attempt->asking->errand.request;
-	struct rl_outcome outcome;
+	struct rl_lease *lease = attempt->lease;
+	struct looking looking = { .lease = lease };
+	enum rl_status status = look_for_share(attempt->owner, &looking, deadline, error);
 
-	if (status != RL_OK) {
-		return status;
-	}
-	if (!rl_protocol_parse_outcome(request->reply, &outcome)) {
-		return rl_call_nonsense(&request->exchange, error);
-	}
-	attempt->is_refused = outcome.answer == RL_ANSWER_OTHER;
-	if (outcome.answer == RL_ANSWER_OURS) {
-		attempt->asked_at = request->call->sent_at;
-		attempt->grant = (struct rl_grant){
-			.ours = true, .fence = outcome.fence, .left_ms = outcome.left_ms
-		};
-	}
-	/* Or another process of the name has changed the share since it was seen. */
-	return outcome.answer == RL_ANSWER_TAKEN && rl_now() < attempt->asking->deadline
-		? rl_detached_upgrade(attempt)
-		: RL_OK;
+	*fence = lease->tenure.fence;
+	lease->tenure.fence = 0;
+	lease->tenure.is_share = false; /* it asks for the lock exclusively */
+	return status == RL_OK && !looking.found ? RL_NO : status;
 }
 
-static enum rl_status ask_upgrade(struct rl_attempt *attempt, int64_t fence)
+static enum rl_status upgrade(struct rl_attempt *attempt, int64_t fence, rl_time deadline,
+	struct rl_outcome *outcome, struct rl_error *error)
 {
-	struct rl_asking *asking = attempt->asking;
 	struct rl_step step = {
 		RL_STEP_UPGRADE, .lease = attempt->lease, .lease_ms = attempt->lease_ms
 	};
-	struct rl_call *call;
+	enum rl_status status;
 
 	attempt->lease->tenure.fence = fence;
-	call = rl_step_form(&asking->take.words, &step);
+	status = rl_owner_run(attempt->owner, &step, deadline, outcome, error);
 	attempt->lease->tenure.fence = 0;
-	return rl_errand_call(&asking->errand, call, asking->deadline, upgraded);
+	if (status == RL_OK && outcome->answer == RL_ANSWER_OURS) {
+		attempt->asked_at = step.sent_at;
+		attempt->grant = (struct rl_grant){
+			.ours = true, .fence = outcome->fence, .left_ms = outcome->left_ms
+		};
+	}
+	return status;
 }
 
-/* RL_OK, too, if the share has ended since. */
-static enum rl_status told_shares(void *context, enum rl_status status, struct rl_error *error)
+enum rl_status rl_detached_upgrade(
+	struct rl_attempt *attempt, struct rl_ask *how, struct rl_error *error)
 {
-	struct rl_attempt *attempt = context;
-	struct rl_request *request = &attempt->asking->errand.request;
-	struct looking looking = { .lease = attempt->lease };
-	struct rl_share_reader reader = { .tell = note_share, .context = &looking };
+	struct rl_outcome outcome = { .answer = RL_ANSWER_TAKEN };
+	enum rl_status status;
 	int64_t fence;
 
-	if (status != RL_OK) {
-		return status;
-	}
-	if (!rl_holder_read_shares(&reader, request->reply)) {
-		return rl_call_nonsense(&request->exchange, error);
-	}
-	fence = attempt->lease->tenure.fence;
-	attempt->lease->tenure.fence = 0;
-	attempt->lease->tenure.is_share = false; /* it asks for the lock exclusively */
-	return looking.found ? ask_upgrade(attempt, fence) : RL_OK;
-}
-
-enum rl_status rl_detached_upgrade(struct rl_attempt *attempt)
-{
-	struct rl_asking *asking = attempt->asking;
-	struct rl_step step = { RL_STEP_SHARERS, .keys = &attempt->lease->keys };
-
-	if (!attempt->detached || attempt->grant.ours || attempt->grant.place != RL_PLACE_OWN) {
-		return RL_OK;
-	}
-	return rl_errand_call(&asking->errand, rl_step_form(&asking->take.words, &step),
-		asking->deadline, told_shares);
+	do {
+		rl_ask_follow(attempt, how);
+		status = find_share(attempt, how->deadline, &fence, error);
+		if (status == RL_OK) {
+			rl_ask_follow(attempt, how);
+			status = upgrade(attempt, fence, how->deadline, &outcome, error);
+		}
+		/* TAKEN: another process of the name has changed the share since it was seen */
+	} while (status == RL_OK && outcome.answer == RL_ANSWER_TAKEN && rl_now() < how->deadline);
+	attempt->is_refused = outcome.answer == RL_ANSWER_OTHER;
+	return status == RL_NO ? RL_OK : status;
 }
 
 enum rl_status rl_detached_keep(struct rl_attempt *attempt, struct rl_error *error)

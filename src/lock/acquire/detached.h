@@ -12,14 +12,15 @@
 #ifndef RL_DETACHED_H
 #define RL_DETACHED_H
 
-#include "attempt.h"
+#include "ask.h"
 
 /*
- * After an ask that found the lock taken: if the very name that asks has a share of it, that
- * becomes exclusive, which is a part of the attempt's errand. RL_OK: attempt->grant.ours says so,
- * or attempt->is_refused. Does nothing for other locks.
+ * After an ask for a detached lock that was told that the very name which asks has a share of it:
+ * that becomes exclusive. RL_OK: attempt->grant.ours says so, or attempt->is_refused; or neither,
+ * if the share has ended since.
  */
-enum rl_status rl_detached_upgrade(struct rl_attempt *attempt);
+enum rl_status rl_detached_upgrade(
+	struct rl_attempt *attempt, struct rl_ask *how, struct rl_error *error);
 /* As rl_owner_keep(), for a granted lease of a detached lock. */
 enum rl_status rl_detached_keep(struct rl_attempt *attempt, struct rl_error *error);
 

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* That of this thread which was cancelled, and whose stack is not over as a rule. */
-static RL_THREAD_LOCAL struct rl_pending *unwanted;
+/* Those of this thread whose stack is not over; the latter were cancelled. */
+static RL_THREAD_LOCAL struct rl_pending *wanted, *unwanted;
 
 static bool is_ours(const struct rl_pending *pending)
 {
@@ -24,6 +24,7 @@ static void note(struct rl_pending *pending, enum rl_status status, const struct
 	}
 	pending->status = status;
 	RL_LIST_REMOVE(pending, link);
+	RL_LIST_REMOVE(pending, beside);
 	if (status != RL_OK && status != RL_NO) {
 		pending->error = malloc(sizeof *pending->error);
 	}
@@ -58,7 +59,8 @@ static void abandon(struct rl_pending *pending)
 	pending->is_cancelled = true;
 	pending->status = RL_NO;
 	RL_LIST_REMOVE(pending, link);
-	RL_LIST_ADD(&unwanted, pending, link);
+	RL_LIST_REMOVE(pending, beside);
+	RL_LIST_ADD(&unwanted, pending, beside);
 	stack->set = NULL;
 	stack->wanted = RL_UNWANTED;
 	rl_stack_resume(stack);
@@ -73,9 +75,9 @@ void rl_pending_tidy(void)
 		if (!pending->stack->is_over) {
 			rl_stack_resume(pending->stack);
 		}
-		next = pending->link.next;
+		next = pending->beside.next;
 		if (pending->stack->is_over) {
-			RL_LIST_REMOVE(pending, link);
+			RL_LIST_REMOVE(pending, beside);
 			if (pending->is_ended) {
 				free_pending(pending);
 			}
@@ -87,8 +89,8 @@ static struct rl_pending *find_unwanted(const struct rl_owner *owner)
 {
 	struct rl_pending *pending = unwanted;
 
-	while (pending && (pending->owner != owner || pending->stack->is_over)) {
-		pending = pending->link.next;
+	while (pending && ((owner && pending->owner != owner) || pending->stack->is_over)) {
+		pending = pending->beside.next;
 	}
 	return pending;
 }
@@ -96,7 +98,7 @@ static struct rl_pending *find_unwanted(const struct rl_owner *owner)
 /* What all of them wait for. */
 static void await(struct rl_polls *polls)
 {
-	for (const struct rl_pending *pending = unwanted; pending; pending = pending->link.next) {
+	for (const struct rl_pending *pending = unwanted; pending; pending = pending->beside.next) {
 		const struct rl_polls *its = pending->stack->polls;
 
 		for (size_t i = 0; its && i < its->count; i++) {
@@ -162,6 +164,7 @@ static enum rl_status make(struct rl_owner *owner, const struct rl_acquire *requ
 	pending->stack = stack;
 	rl_stack_begin(stack, run, pending);
 	RL_LIST_ADD(&owner->pendings, pending, link);
+	RL_LIST_ADD(&wanted, pending, beside);
 	stack->set = &pending->set;
 	*out = pending;
 	return RL_OK;
@@ -280,9 +283,9 @@ void rl_pending_cancel(struct rl_pending *pending)
 
 void rl_pending_cancel_all(struct rl_owner *owner)
 {
-	while (owner->pendings) {
-		struct rl_pending *pending = owner->pendings;
+	struct rl_pending *pending;
 
+	while ((pending = owner ? owner->pendings : wanted)) {
 		abandon(pending);
 		if (is_ours(pending)) {
 			rl_waitset_fire(&pending->set);
@@ -298,7 +301,7 @@ void rl_pending_end(struct rl_pending *pending)
 	rl_waitset_close(&pending->set);
 	pending->is_ended = true;
 	if (pending->stack->is_over) {
-		RL_LIST_REMOVE(pending, link);
+		RL_LIST_REMOVE(pending, beside);
 		free_pending(pending);
 	}
 }

@@ -24,18 +24,23 @@ struct rl_pending {
 	rl_time began;
 	uint64_t generation;
 	struct rl_waitset set;
-	RL_LINK(struct rl_pending, link); /* the owner's; the thread's; or none, when it is over */
-	char texts[];                     /* these */
+	/* until it is over: in the owner's list, unless it was cancelled; and in one of the thread's */
+	RL_LINK(struct rl_pending, link);
+	RL_LINK(struct rl_pending, beside);
+	char texts[]; /* these */
 };
 
 /* pending_refuse.c: RL_OK; RL_MISUSE: the owner waits for that lock already. */
 enum rl_status rl_pending_refuse(
 	const struct rl_owner *owner, struct rl_text key, struct rl_error *error);
-/* Cancels all that are under way. */
+/* Cancels all that are under way; NULL: those of the thread, whoever's they are. */
 void rl_pending_cancel_all(struct rl_owner *owner);
 /* Goes on with what nobody wants any more, in this thread. */
 void rl_pending_tidy(void);
-/* The same, until the owner's are over; at the latest at `deadline`, when they are dropped. */
+/*
+ * The same, until the owner's are over, or all of them (NULL); at the latest at `deadline`, when
+ * they are dropped.
+ */
 void rl_pending_finish(struct rl_owner *owner, rl_time deadline);
 
 #endif

@@ -3,7 +3,7 @@
  * not suffice.
  */
 #include "late.h"
-#include "../acquire/attempt.h"
+#include "../acquire/ask.h"
 #include "../../redis/refusal.h"
 #include "../../route/independent.h"
 
@@ -96,14 +96,6 @@ static int64_t busy_for(struct ask *ask)
 	return left_ms == INT64_MAX ? -1 : left_ms;
 }
 
-static void end_ask(struct rl_attempt *attempt)
-{
-	struct ask *ask = attempt->asking->kept;
-
-	rl_holding_note_unanswered(ask->lease, &ask->broadcast);
-	free(ask);
-}
-
 /*
  * A lease that was not granted is given back wherever it may be held, and the next try has a token
  * of its own: the release of the old one may come at any time.
@@ -112,44 +104,25 @@ static enum rl_status take_back(
 	struct rl_attempt *attempt, enum rl_status status, struct rl_error *error)
 {
 	struct rl_error ignored;
-	enum rl_status taken_back = rl_attempt_renew_token(
-		attempt, status == RL_OK ? error : &ignored);
+	enum rl_status taken_back = rl_ask_anew(attempt, status == RL_OK ? error : &ignored);
 
 	return status == RL_OK ? taken_back : status;
 }
 
-static enum rl_status answered(void *context, enum rl_status status, struct rl_error *error)
+static void note_answers(struct rl_attempt *attempt, struct ask *ask, bool has_answer)
 {
-	struct rl_attempt *attempt = context;
-	struct ask *ask = attempt->asking->kept;
-
-	if (status == RL_OK) {
-		status = rl_independent_check(attempt->owner->route, error);
-	}
-	attempt->is_transient = status == RL_REFUSED && rl_refusal_passes_soon(error);
 	attempt->asked_at = ask->broadcast.sent_at;
 	attempt->answered_at = rl_now();
-	attempt->grant = (struct rl_grant){ .ours = status == RL_OK
+	attempt->grant = (struct rl_grant){ .ours = has_answer
 			&& ask->votes.ours >= ask->votes.needed };
 	attempt->grant.left_ms = attempt->grant.ours ? rl_votes_left(&ask->votes) : busy_for(ask);
-	end_ask(attempt);
-	if (!attempt->grant.ours) {
-		status = take_back(attempt, status, error);
-	}
-	return rl_attempt_asked(attempt, status, error);
 }
 
-enum rl_status rl_majority_ask(struct rl_attempt *attempt, struct rl_error *error)
+enum rl_status rl_majority_ask(
+	struct rl_attempt *attempt, struct rl_ask *how, struct rl_error *error)
 {
-	struct rl_asking *asking = attempt->asking;
 	struct rl_route *route = attempt->owner->route;
-	struct ask *ask = malloc(sizeof *ask);
-	enum rl_status status;
-
-	if (!ask) {
-		return rl_fail_for_memory(error);
-	}
-	*ask = (struct ask){
+	struct ask ask = {
 		.route = route,
 		.lease = attempt->lease,
 		.lease_ms = attempt->lease_ms,
@@ -162,18 +135,19 @@ enum rl_status rl_majority_ask(struct rl_attempt *attempt, struct rl_error *erro
 			.answered = read_ask,
 			.decided = decide_ask,
 			.late = late_ask,
-			.context = ask,
+			.context = &ask,
 			.to_take = true,
 		},
 	};
-	rl_votes_begin(&ask->votes, route->node_count);
-	status = rl_errand_broadcast(
-		&asking->errand, &ask->broadcast, asking->deadline, answered, error);
-	if (status != RL_NO) {
-		free(ask);
-		return status;
+	enum rl_status status;
+
+	rl_votes_begin(&ask.votes, route->node_count);
+	status = rl_broadcast_run(&ask.broadcast, how->deadline, error);
+	if (status == RL_OK) {
+		status = rl_independent_check(route, error);
 	}
-	asking->kept = ask;
-	asking->give_up = end_ask;
-	return RL_NO;
+	attempt->is_transient = status == RL_REFUSED && rl_refusal_passes_soon(error);
+	note_answers(attempt, &ask, status == RL_OK);
+	rl_holding_note_unanswered(ask.lease, &ask.broadcast);
+	return attempt->grant.ours ? RL_OK : take_back(attempt, status, error);
 }

@@ -14,5 +14,4 @@ const struct rl_backend rl_backend_majority = {
 	.discard = rl_majority_discard,
 	.repeat = rl_majority_repeat,
 	.is_to_repeat = rl_majority_is_to_repeat,
-	.undo_next = rl_majority_undo_next,
 };

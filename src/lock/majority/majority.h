@@ -21,10 +21,12 @@
 #include "../owner/internal.h"
 #include "holding.h"
 
+struct rl_ask;
 struct rl_attempt;
 
 /* ask.c */
-enum rl_status rl_majority_ask(struct rl_attempt *attempt, struct rl_error *error);
+enum rl_status rl_majority_ask(
+	struct rl_attempt *attempt, struct rl_ask *how, struct rl_error *error);
 
 /* ballot.c */
 /* Runs steps. */
@@ -46,7 +48,5 @@ void rl_majority_discard(struct rl_owner *owner, struct rl_lease *lease, bool ma
 enum rl_status rl_majority_repeat(struct rl_owner *owner, const struct rl_keys *near,
 	rl_time deadline, struct rl_error *error);
 bool rl_majority_is_to_repeat(struct rl_owner *owner, const struct rl_lease *taken);
-bool rl_majority_undo_next(struct rl_owner *owner, const struct rl_keys *near,
-	struct rl_lease **lease, struct rl_step *step);
 
 #endif

@@ -123,14 +123,6 @@ enum rl_status rl_majority_repeat(struct rl_owner *owner, const struct rl_keys *
 	return RL_OK;
 }
 
-/* None is waited for. */
-bool rl_majority_undo_next(struct rl_owner *owner, const struct rl_keys *near,
-	struct rl_lease **lease, struct rl_step *step)
-{
-	send_all(owner);
-	return false;
-}
-
 /* --- not confirmed --- */
 
 /* It goes out to every node that is writable now, and none is waited for. */

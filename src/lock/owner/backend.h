@@ -9,10 +9,10 @@
 #ifndef RL_BACKEND_H
 #define RL_BACKEND_H
 
-#include "../../call/errand.h"
 #include "../batch.h"
 #include "owner.h"
 
+struct rl_ask;
 struct rl_attempt;
 struct rl_release;
 
@@ -26,11 +26,9 @@ struct rl_backend {
 
 	/* --- asking --- */
 
-	/*
-	 * Begins to ask for attempt->lease once, by its errand: RL_NO, or why not. In the end it calls
-	 * rl_attempt_asked(); RL_OK: attempt->grant has the answer.
-	 */
-	enum rl_status (*ask)(struct rl_attempt *attempt, struct rl_error *error);
+	/* Asks for attempt->lease once, as rl_ask() says. RL_OK: attempt->grant has the answer. */
+	enum rl_status (*ask)(
+		struct rl_attempt *attempt, struct rl_ask *how, struct rl_error *error);
 	/*
 	 * Runs steps that neither take nor release, all of one operation. For the renewal thread, too.
 	 * One step is tried as long as there is time; RL_OK: it was answered. Many are sent together,
@@ -70,12 +68,6 @@ struct rl_backend {
 	 * yet.
 	 */
 	bool (*is_to_repeat)(struct rl_owner *owner, const struct rl_lease *taken);
-	/*
-	 * For an ask: the next release that is to be waited for on the server of the lock `near`.
-	 * False: there is none, or all were sent. Its lease is the caller's then.
-	 */
-	bool (*undo_next)(struct rl_owner *owner, const struct rl_keys *near, struct rl_lease **lease,
-		struct rl_step *step);
 };
 
 extern const struct rl_backend rl_backend_single, rl_backend_majority;

@@ -53,8 +53,9 @@ struct rl_stats {
 struct rl_owner *rl_owner_new(struct rl_route *route, struct rl_text prefix,
 	struct rl_wait_hook hook, const struct rl_renewal_terms *terms);
 /*
- * Frees the owner without I/O: call rl_owner_end_all() before. Only a wait whose call will
- * never return, as after a fatal error beside a suspended fiber, still leaves its queue.
+ * Frees the owner without I/O: call rl_owner_end_all() before. Only what still waits in a queue
+ * leaves that: a wait whose call will never return, as after a fatal error beside a suspended
+ * fiber.
  */
 void rl_owner_free(struct rl_owner *owner);
 
@@ -177,10 +178,10 @@ void rl_pending_cancel(struct rl_pending *pending);
 /* The same, and frees it; the owner may be gone. */
 void rl_pending_end(struct rl_pending *pending);
 /*
- * Ends what these owners ask for so: nothing of it is left afterwards but what rl_pending_end()
- * frees.
+ * Ends what this thread asks for so, whoever's it is: nothing of it is left afterwards but what
+ * rl_pending_end() frees.
  */
-void rl_owner_end_pendings(struct rl_owner *const *owners, size_t count);
+void rl_owner_end_pendings_of_thread(void);
 /*
  * Before a call, also one that asks nothing: goes on with what was begun in this thread and is not
  * waited for any more, as far as that can be done without waiting.

@@ -1,12 +1,12 @@
 #include "single.h"
-#include "../acquire/attempt.h"
+#include "../acquire/ask.h"
 
 /* --- asking --- */
 
-/* What is known of the call that takes it, also if it is given up. */
+/* What is known of the call that takes it, however it has ended. */
 static void note_call(struct rl_attempt *attempt)
 {
-	const struct rl_call *call = &attempt->asking->take.words.call;
+	const struct rl_call *call = &attempt->asked->take.words.call;
 
 	rl_doubt_add(&attempt->doubt, &call->doubt);
 	attempt->is_transient = call->is_transient;
@@ -33,86 +33,67 @@ static const struct rl_reply *grant_of_opened(
 	return reply->count == 2 ? &reply->elements[0] : NULL;
 }
 
-/* False: it is granted, and there is no memory for the value that came with it. */
-static bool keep_value(struct rl_attempt *attempt, const struct rl_reply *reply)
+static enum rl_status parse_grant(struct rl_attempt *attempt, bool opens, struct rl_error *error)
 {
-	return !attempt->asking->opens || !attempt->grant.ours
-		|| rl_guarded_keep(attempt->guarded, &reply->elements[1]);
-}
+	struct rl_request *request = &attempt->asked->request;
+	const struct rl_reply *reply = request->reply;
+	const struct rl_reply *answer = opens ? grant_of_opened(attempt, reply) : reply;
 
-static enum rl_status read_grant(struct rl_attempt *attempt, struct rl_error *error)
-{
-	struct rl_request *request = &attempt->asking->errand.request;
-	const struct rl_reply *answer = request->reply;
-
-	attempt->asked_at = request->call->sent_at;
-	attempt->answered_at = rl_now();
-	if (attempt->asking->opens) {
-		answer = grant_of_opened(attempt, answer);
-	}
 	if (!answer || !rl_protocol_parse_grant(answer, attempt->lease_ms, &attempt->grant)) {
-		attempt->grant = (struct rl_grant){ 0 };
-		attempt->doubt.fate_unknown = true;
 		return rl_call_nonsense(&request->exchange, error);
 	}
-	if (!keep_value(attempt, request->reply)) {
+	return opens && attempt->grant.ours && !rl_guarded_keep(attempt->guarded, &reply->elements[1])
+		? rl_fail_for_memory(error)
+		: RL_OK;
+}
+
+static enum rl_status read_grant(struct rl_attempt *attempt, bool opens, struct rl_error *error)
+{
+	enum rl_status status;
+
+	attempt->asked_at = attempt->asked->request.call->sent_at;
+	attempt->answered_at = rl_now();
+	status = parse_grant(attempt, opens, error);
+	if (status != RL_OK) {
 		attempt->grant = (struct rl_grant){ 0 };
 		attempt->doubt.fate_unknown = true;
-		return rl_fail_for_memory(error);
 	}
-	return RL_OK;
+	return status;
 }
 
-static enum rl_status enter(struct rl_attempt *attempt, struct rl_error *error);
-
-/*
- * A waiter for a lock that is held shared waits at the turnstile; and a name may have a share
- * itself.
- */
-static bool has_to_enter(const struct rl_attempt *attempt)
+/* Unless it is answered, the request is over: nobody has the use of its connection. */
+static enum rl_status take(struct rl_attempt *attempt, enum rl_operation operation,
+	struct rl_ask *how, struct rl_error *error)
 {
-	return !attempt->grant.ours && attempt->grant.place == RL_PLACE_ROOM
-		&& !attempt->asking->enters && (attempt->asking->flag_ms > 0 || attempt->detached);
-}
-
-static enum rl_status answered(void *context, enum rl_status status, struct rl_error *error)
-{
-	struct rl_attempt *attempt = context;
-
-	note_call(attempt);
-	if (status == RL_OK) {
-		status = read_grant(attempt, error);
-	}
-	if (status == RL_OK && has_to_enter(attempt)) {
-		return enter(attempt, error);
-	}
-	attempt->heard.data = NULL;
-	return rl_attempt_asked(attempt, status, error);
-}
-
-static enum rl_status take(struct rl_attempt *attempt, enum rl_operation operation)
-{
-	struct rl_asking *asking = attempt->asking;
+	struct rl_request *request = &attempt->asked->request;
 	struct rl_step step = {
 		.operation = operation,
 		.lease = attempt->lease,
 		.guarded = attempt->guarded,
 		.lease_ms = attempt->lease_ms,
-		.flag_ms = asking->flag_ms,
+		.flag_ms = how->flag_ms,
 		.text = attempt->heard,
 	};
-	struct rl_call *call = rl_step_form_take(&asking->take, &step);
+	struct rl_call *call;
+	enum rl_status status;
 
+	rl_ask_end(attempt); /* whose words these have been */
+	call = rl_step_form_take(&attempt->asked->take, &step);
 	call->is_hasty = attempt->is_beside;
-	asking->enters = operation == RL_STEP_ENTER;
-	asking->opens = operation == RL_STEP_OPEN;
-	asking->give_up = note_call;
-	return rl_errand_call(&asking->errand, call, asking->deadline, answered);
+	rl_request_begin(request, attempt->owner->route, call, how->deadline);
+	attempt->has_request = true;
+	status = how->is_unheard ? rl_request_send(request, error) : rl_request_run(request, error);
+	if (status != RL_OK) {
+		rl_ask_end(attempt);
+	}
+	note_call(attempt);
+	return status == RL_OK ? read_grant(attempt, operation == RL_STEP_OPEN, error) : status;
 }
 
-static enum rl_status enter(struct rl_attempt *attempt, struct rl_error *error)
+static enum rl_status enter(
+	struct rl_attempt *attempt, struct rl_ask *how, struct rl_error *error)
 {
-	return rl_keys_share(&attempt->lease->keys) ? take(attempt, RL_STEP_ENTER)
+	return rl_keys_share(&attempt->lease->keys) ? take(attempt, RL_STEP_ENTER, how, error)
 												: rl_fail_for_memory(error);
 }
 
@@ -127,12 +108,31 @@ static bool is_at_turnstile(const struct rl_attempt *attempt)
 	return attempt->lease->tenure.is_share || (attempt->grant.place == RL_PLACE_ROOM && !has_baton);
 }
 
-static enum rl_status ask(struct rl_attempt *attempt, struct rl_error *error)
+/*
+ * A waiter for a lock that is held shared waits at the turnstile; and a name may have a share
+ * itself.
+ */
+static bool has_to_enter(const struct rl_attempt *attempt, const struct rl_ask *how)
 {
+	return !attempt->grant.ours && attempt->grant.place == RL_PLACE_ROOM
+		&& (how->flag_ms > 0 || attempt->detached);
+}
+
+static enum rl_status ask(struct rl_attempt *attempt, struct rl_ask *how, struct rl_error *error)
+{
+	enum rl_status status;
+
 	if (is_at_turnstile(attempt)) {
-		return enter(attempt, error);
+		status = enter(attempt, how, error);
+	} else {
+		status = take(attempt, attempt->guarded ? RL_STEP_OPEN : RL_STEP_ACQUIRE, how, error);
+		if (status == RL_OK && has_to_enter(attempt, how)) {
+			rl_ask_follow(attempt, how);
+			status = enter(attempt, how, error);
+		}
 	}
-	return take(attempt, attempt->guarded ? RL_STEP_OPEN : RL_STEP_ACQUIRE);
+	attempt->heard.data = NULL;
+	return status;
 }
 
 /* --- giving back --- */
@@ -164,5 +164,4 @@ const struct rl_backend rl_backend_single = {
 	.discard = rl_undo_discard,
 	.repeat = rl_undo_repeat,
 	.is_to_repeat = rl_undo_has,
-	.undo_next = rl_undo_next,
 };

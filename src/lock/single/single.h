@@ -24,8 +24,6 @@ enum rl_status rl_single_run(struct rl_batch *batch);
 void rl_undo_discard(struct rl_owner *owner, struct rl_lease *lease, bool maybe_held);
 enum rl_status rl_undo_repeat(struct rl_owner *owner, const struct rl_keys *near, rl_time deadline,
 	struct rl_error *error);
-bool rl_undo_next(struct rl_owner *owner, const struct rl_keys *near, struct rl_lease **lease,
-	struct rl_step *step);
 bool rl_undo_has(struct rl_owner *owner, const struct rl_lease *taken);
 
 #endif

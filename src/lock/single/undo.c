@@ -127,28 +127,6 @@ enum rl_status rl_undo_repeat(struct rl_owner *owner, const struct rl_keys *near
 	return status;
 }
 
-bool rl_undo_next(struct rl_owner *owner, const struct rl_keys *near, struct rl_lease **lease,
-	struct rl_step *step)
-{
-	struct rl_table_entry **link = &owner->later;
-
-	while (*link) {
-		struct rl_lease *undo = (struct rl_lease *)*link;
-
-		if (undo->is_being_sent || are_apart(owner->route, near, &undo->keys)) {
-			link = &(*link)->next;
-		} else if (!is_ours(undo)) {
-			rl_owner_drop_later(link);
-		} else {
-			*link = undo->entry.next;
-			*lease = undo;
-			*step = (struct rl_step){ how_to_undo(undo), .lease = undo };
-			return true;
-		}
-	}
-	return false;
-}
-
 /* A name's shares cannot be told apart, so this one is left to expire. */
 static bool is_share_by_name(const struct rl_lease *lease)
 {

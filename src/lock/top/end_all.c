@@ -116,7 +116,7 @@ static void end_alike(struct rl_owner *const *owners, size_t count, rl_time bega
  * What is asked for in steps is not wanted any more. A change of what is held is waited for, since
  * that is to be given back; all else that comes is passed on, in a moment for all of them.
  */
-void rl_owner_end_pendings(struct rl_owner *const *owners, size_t count)
+static void end_pendings(struct rl_owner *const *owners, size_t count)
 {
 	const struct rl_text any = { NULL, 0 };
 	rl_time deadline = rl_now() + PARTING;
@@ -130,11 +130,17 @@ void rl_owner_end_pendings(struct rl_owner *const *owners, size_t count)
 	}
 }
 
+void rl_owner_end_pendings_of_thread(void)
+{
+	rl_pending_cancel_all(NULL);
+	rl_pending_finish(NULL, rl_now() + PARTING);
+}
+
 void rl_owner_end_all(struct rl_owner *const *owners, size_t count, rl_time began,
 	struct rl_release_summary *summary)
 {
 	*summary = (struct rl_release_summary){ 0 };
-	rl_owner_end_pendings(owners, count);
+	end_pendings(owners, count);
 	for (size_t i = 0; i < count; i++) {
 		rl_names_let_be(owners[i]);
 		if (!is_idle(owners[i])) {

@@ -41,7 +41,8 @@ void rl_owner_free(struct rl_owner *owner)
 {
 	struct rl_table_entry *next;
 
-	rl_owner_end_pendings(&owner, 1);
+	rl_pending_cancel_all(owner);
+	rl_pending_finish(owner, rl_now());
 	rl_wait_end_all(owner);
 	rl_holders_end_all(owner);
 	rl_names_let_be(owner);

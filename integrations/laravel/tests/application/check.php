@@ -9,6 +9,7 @@
 declare(strict_types=1);
 
 use App\Publish;
+use App\Refresh;
 use App\Report;
 use Illuminate\Bus\UniqueLock;
 use Illuminate\Console\Scheduling\Event;
@@ -195,6 +196,84 @@ go_on('killed');
 work_once();
 check('then the job is done', notes('killed') === ['killed begins', 'killed begins', 'killed ends'], notes('killed'));
 
+// Jobs that are unique until they are begun, and do not overlap: one waits, one is at work.
+
+const PAGES = 'pages'; // their queue: what a killed worker had begun comes back into the other one
+
+function refresh(string $page, string $name, bool $fails = false, int $expires_after = 60, string $queue = PAGES): Refresh
+{
+    $job = (new Refresh($page, $name, $fails, $expires_after))->onQueue($queue);
+    dispatch($job);
+    return $job;
+}
+
+function begin(string $name): Process
+{
+    $worker = artisan('queue:work --once --queue=' . PAGES);
+    await($name, fn () => notes($name) === ["$name begins"]);
+    return $worker;
+}
+
+function refresh_once(string $queue = PAGES): void
+{
+    artisan("queue:work --once --queue=$queue")->wait();
+}
+
+refresh('page', 'first');
+$worker = begin('first');
+refresh('page', 'second');
+check('while one is at work, another may wait', Queue::size(PAGES) === 2, Queue::size(PAGES));
+refresh('page', 'third');
+check('and no third', Queue::size(PAGES) === 2, Queue::size(PAGES));
+go_on('second');
+refresh_once();
+check('which does not overlap', notes('second') === [], notes('second'));
+refresh('page', 'third');
+check('and waits on, as the only one', Queue::size(PAGES) === 2, Queue::size(PAGES));
+go_on('first');
+$worker->wait();
+refresh_once();
+check('it is not lost', notes('second') === ['second begins', 'second ends'], notes('second'));
+refresh('page', 'third');
+go_on('third');
+refresh_once();
+check('nor does it keep others out', notes('third') === ['third begins', 'third ends'] && Queue::size(PAGES) === 0, notes('third'));
+
+/* A second try has no unique lock, since that ended when the first one began. Laravel 12 frees whatever is there. */
+$knows_owners = property_exists(Refresh::class, 'uniqueLockOwner');
+refresh('feed', 'tried', fails: true);
+$worker = begin('tried');
+$waiting = refresh('feed', 'waiting', queue: 'later');
+go_on('tried');
+$worker->wait();
+check('a job that failed is tried again', Queue::size(PAGES) === 1, Queue::size(PAGES));
+refresh_once();
+check('and done', notes('tried') === ['tried begins', 'tried ends', 'tried begins', 'tried ends'] && Queue::size(PAGES) === 0, notes('tried'));
+check($knows_owners ? 'its second try leaves the lock of the one that waits' : 'its second try frees the lock of the one that waits: that is Laravel 12',
+    Cache::lock(UniqueLock::getKey($waiting), 1)->isLocked() === $knows_owners);
+go_on('waiting');
+refresh_once('later');
+check('which is done, once', notes('waiting') === ['waiting begins', 'waiting ends'] && Queue::size('later') === 0, notes('waiting'));
+
+$late = refresh('map', 'late', expires_after: 2);
+$overlapping = Cache::lock((new WithoutOverlapping('map'))->getLockKey($late), 1);
+$worker = begin('late');
+$overlapping->block(30);
+$overlapping->release();
+refresh('map', 'punctual');
+$punctual = begin('punctual');
+go_on('late');
+$worker->wait();
+check("a late job's end frees nobody else's lock", notes('late') === ['late begins', 'late ends'] && $overlapping->isLocked(), notes('late'));
+refresh('map', 'last');
+go_on('last');
+refresh_once();
+check('and lets nobody in', notes('last') === [], notes('last'));
+go_on('punctual');
+$punctual->wait();
+refresh_once();
+check('who is done afterwards', notes('last') === ['last begins', 'last ends'] && Queue::size(PAGES) === 0, notes('last'));
+
 $lock = Cache::lock('publish', 60);
 check('a lock is taken here', $lock->get());
 dispatch(new Publish($lock->owner()));
@@ -216,6 +295,20 @@ go_on('long');
 $busy()[0]->wait();
 $run('03:02')->wait();
 check('and the next when it has ended', notes('long') === ['long begins', 'long ends', 'long begins', 'long ends'], notes('long'));
+
+const WEDGED_FOR = 3.0; // as routes/console.php has it, in minutes
+$begun = microtime(true);
+$wedged = artisan('schedule:run', ['NOW' => '2026-01-01 04:00:00', 'WEDGED' => '1']);
+await('what wedges', fn () => notes('wedged begins') !== []);
+$wedged->kill();
+posix_kill((int) substr(notes('wedged: ')[0], strlen('wedged: ')), SIGKILL);
+$again = fn (): Process => artisan('schedule:run', ['NOW' => '2026-01-01 04:01:00', 'WEDGED' => '1']);
+go_on('wedged');
+$again()->wait();
+check('a schedule that was killed leaves its lock', count(notes('wedged begins')) === 1, notes('wedged'));
+await('the lease', fn () => $again()->wait() === 0 && count(notes('wedged begins')) === 2);
+$waited = microtime(true) - $begun;
+check('and runs again after the lease', notes('wedged ends') === ['wedged ends'] && $waited > WEDGED_FOR - 1.0, $waited);
 
 $first = artisan('rebuild --isolated=12');
 await('the first', fn () => notes('rebuild') === ['rebuild begins']);

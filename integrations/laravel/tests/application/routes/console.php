@@ -13,6 +13,10 @@ Artisan::command('nightly', fn () => note('nightly'));
 Artisan::command('long', fn () => work('long'));
 Artisan::command('slow', fn () => work(getenv('SLOW')));
 Artisan::command('behind', fn () => work('behind'));
+Artisan::command('wedged', function () {
+    note('wedged: ' . getmypid());
+    work('wedged');
+});
 Artisan::command('funnel', fn () => Cache::funnel('funnel')->limit(2)->releaseAfter(60)->block(60)->sleep(5)->then(function () {
     note('in');
     usleep(20_000);
@@ -23,3 +27,4 @@ Schedule::command('nightly')->everyMinute()->onOneServer();
 Schedule::command('long')->everyMinute()->withoutOverlapping();
 Schedule::command('slow')->everyMinute()->withoutOverlapping()->when(fn () => getenv('SLOW') !== false);
 Schedule::command('behind')->everyMinute()->withoutOverlapping(100)->runInBackground()->when(fn () => getenv('BEHIND') !== false);
+Schedule::command('wedged')->everyMinute()->when((bool) getenv('WEDGED'))->withoutOverlapping(0.05);   // 3 s

@@ -1,0 +1,123 @@
+<?php
+/* What docs/faults.md shows of bench/faults.tsv. */
+
+declare(strict_types=1);
+
+const FAULT_PAGE = 'docs/faults.md';
+const FAULT_RESULTS = 'bench/faults.tsv';
+
+/** The locks, in the order of the columns: how they are called there, and the peer of bench/peers that they need. */
+const LOCKS = [
+    'rlock' => ['name' => 'rlock', 'peer' => null],
+    'rlock-renewing' => ['name' => 'rlock, autoRenew', 'peer' => null],
+    'phpredis' => ['name' => 'phpredis, by hand', 'peer' => 'phpredis'],
+    'session' => ['name' => "phpredis' sessions", 'peer' => 'phpredis'],
+    'symfony' => ['name' => 'Symfony Lock', 'peer' => 'Symfony'],
+    'laravel' => ['name' => 'Laravel', 'peer' => 'Laravel'],
+    'redlock' => ['name' => 'redlock', 'peer' => 'redlock'],
+    'redis-semaphore' => ['name' => 'redis-semaphore', 'peer' => 'redis-semaphore'],
+    'redis-py' => ['name' => 'redis-py', 'peer' => 'redis-py'],
+];
+
+
+/** Whose line of the log is shown below a row. */
+const SHOWN = ['rlock', 'phpredis'];
+
+/** What the loser of a lock was told, in the words of the page. */
+const TOLD = ['none' => '–', 'before' => 'told', 'after' => 'told late', 'error' => 'an error', 'no' => 'not told'];
+
+/** A cell of the results: what a line of the file has. */
+final class FaultRow
+{
+    public function __construct(
+        public readonly string $fault,
+        public readonly string $lock,
+        public readonly int $writes,
+        public readonly ?float $next,
+        public readonly string $told,
+        public readonly bool $failed,
+        public readonly string $log,
+    ) {
+    }
+
+    public static function of(string $line): self
+    {
+        [$fault, $lock, $writes, $next, $told, $failed, $log] = explode("\t", $line);
+        return new self($fault, $lock, (int) $writes, $next === '-' ? null : (float) $next, $told, $failed === 'failed', $log);
+    }
+
+    public function cell(): string
+    {
+        return implode(' · ', [$this->writes > 0 ? "**$this->writes**" : '0',
+            $this->next === null ? 'never' : sprintf('%.1f s', $this->next) . ($this->failed ? '†' : ''), TOLD[$this->told]]);
+    }
+}
+
+final class FaultResults
+{
+    /** @var list<array{string, string}> */
+    public readonly array $facts;
+    /** @var array<string, array<string, FaultRow>> by fault and lock */
+    public readonly array $rows;
+
+    public function __construct(string $file)
+    {
+        $facts = $rows = [];
+        foreach (file($file, FILE_IGNORE_NEW_LINES) as $line) {
+            if (str_starts_with($line, '# ')) {
+                $facts[] = explode("\t", substr($line, 2), 2);
+            } else {
+                $row = FaultRow::of($line);
+                $rows[$row->fault][$row->lock] = $row;
+            }
+        }
+        [$this->facts, $this->rows] = [$facts, $rows];
+    }
+
+    public function fact(string $name): string
+    {
+        return array_column($this->facts, 1, 0)[$name];
+    }
+
+    /** The locks that took part. @return list<string> */
+    public function locks(): array
+    {
+        return array_keys(array_intersect_key(LOCKS, array_merge(...array_values($this->rows))));
+    }
+}
+
+/** @return array<string, callable(FaultResults): string> */
+function fault_blocks(): array
+{
+    $blocks = [
+        'faults' => function (FaultResults $results): string {
+            $locks = $results->locks();
+            $rows = [['', ...array_map(fn (string $lock) => LOCKS[$lock]['name'], $locks)]];
+            foreach (FAULTS as $fault => $what) {
+                $rows[] = [$what, ...array_map(fn (string $lock) => ($results->rows[$fault][$lock] ?? null)?->cell() ?? '', $locks)];
+            }
+            return str_replace('--:', '---', markdown($rows));
+        },
+        'faults-run' => function (FaultResults $results): string {
+            $rows = [['what', 'which']];
+            foreach ($results->facts as [$name, $value]) {
+                $rows[] = $name === 'peer' ? explode("\t", $value) : [$name, $value];
+            }
+            return str_replace('--:', '---', markdown($rows));
+        },
+    ];
+    foreach (array_keys(FAULTS) as $fault) {
+        $blocks["faults-$fault"] = fn (FaultResults $results) => fault_log($results, $fault);
+    }
+    return $blocks;
+}
+
+/** The command, and what some of them did. */
+function fault_log(FaultResults $results, string $fault): string
+{
+    $text = "    bench/faults --seed {$results->fact('seed')} $fault\n\n```text\n";
+    foreach (array_intersect_key($results->rows[$fault] ?? [], array_flip(SHOWN)) as $lock => $row) {
+        $text .= wordwrap(LOCKS[$lock]['name'] . ': ' . $row->log, 96, "\n    ") . "\n";
+    }
+    return "$text```\n";
+}
