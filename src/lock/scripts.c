@@ -121,15 +121,13 @@ const struct rl_script rl_script_close = {
 		"local token, fence, baton, delay, limit = unpack(ARGV)\n"
 		"local v = F and redis.call('MGET', L, F, W) or redis.call('MGET', L)\n"
 		"local held, last, waiting = v[1], v[2], v[3]\n"
-		"local function note_end()\n"
-		"if last == fence and delay == '0' and not limit and string.sub(token, 1, 7) == 'rlock1@' then\n"
-		"redis.pcall('SET', F, string.format('%.0f', fence + 1), 'KEEPTTL')\n"
-		"end\n"
-		"end\n"
+		"local raises = last == fence and string.sub(token, 7, 7) == '@' and delay == '0'\n"
 		"if held and not waiting and delay == '0' and not limit and (last == fence or not last)\n"
 		"and string.sub(held, 1, #token) == token then\n"
 		"redis.call('DEL', L)\n"
-		"note_end()\n"
+		"if raises then\n"
+		"redis.pcall('SET', F, string.format('%.0f', fence + 1), 'KEEPTTL')\n"
+		"end\n"
 		"return 1\n"
 		"end\n"
 		"local function behind()\n"
@@ -160,8 +158,9 @@ const struct rl_script rl_script_close = {
 		"redis.call('PEXPIRE', L, delay == '0' and 1000 or delay)\n"
 		"if limit and last then\n"
 		"redis.pcall('SET', F, (tonumber(last) or 0) + 2, 'KEEPTTL')\n"
+		"elseif raises then\n"
+		"redis.pcall('SET', F, string.format('%.0f', fence + 1), 'KEEPTTL')\n"
 		"end\n"
-		"note_end()\n"
 		"local function push(what, life)\n"
 		"redis.pcall('DEL', Q)\n"
 		"local length = redis.pcall('RPUSH', Q, what)\n"
@@ -191,8 +190,8 @@ const struct rl_script rl_script_close = {
 		"end\n"
 		"local answer = not keeps and release() or mine and 1 or 3\n"
 		"return mine and found == 0 and {answer, 'none'} or answer\n",
-	.length = 3404,
-	.sha1 = "f7c84614dd83e3f64563c906c5690dce64695fc2",
+	.length = 3440,
+	.sha1 = "48afd7c294c0abac33e9a86053b14df706b9fee1",
 };
 
 const struct rl_script rl_script_downgrade = {
@@ -948,15 +947,13 @@ const struct rl_script rl_script_release = {
 		"local token, fence, baton, delay, limit = unpack(ARGV)\n"
 		"local v = F and redis.call('MGET', L, F, W) or redis.call('MGET', L)\n"
 		"local held, last, waiting = v[1], v[2], v[3]\n"
-		"local function note_end()\n"
-		"if last == fence and delay == '0' and not limit and string.sub(token, 1, 7) == 'rlock1@' then\n"
-		"redis.pcall('SET', F, string.format('%.0f', fence + 1), 'KEEPTTL')\n"
-		"end\n"
-		"end\n"
+		"local raises = last == fence and string.sub(token, 7, 7) == '@' and delay == '0'\n"
 		"if held and not waiting and delay == '0' and not limit and (last == fence or not last)\n"
 		"and string.sub(held, 1, #token) == token then\n"
 		"redis.call('DEL', L)\n"
-		"note_end()\n"
+		"if raises then\n"
+		"redis.pcall('SET', F, string.format('%.0f', fence + 1), 'KEEPTTL')\n"
+		"end\n"
 		"return 1\n"
 		"end\n"
 		"local function behind()\n"
@@ -987,8 +984,9 @@ const struct rl_script rl_script_release = {
 		"redis.call('PEXPIRE', L, delay == '0' and 1000 or delay)\n"
 		"if limit and last then\n"
 		"redis.pcall('SET', F, (tonumber(last) or 0) + 2, 'KEEPTTL')\n"
+		"elseif raises then\n"
+		"redis.pcall('SET', F, string.format('%.0f', fence + 1), 'KEEPTTL')\n"
 		"end\n"
-		"note_end()\n"
 		"local function push(what, life)\n"
 		"redis.pcall('DEL', Q)\n"
 		"local length = redis.pcall('RPUSH', Q, what)\n"
@@ -1015,8 +1013,8 @@ const struct rl_script rl_script_release = {
 		"push('-', 1000)\n"
 		"end\n"
 		"return 1\n",
-	.length = 2348,
-	.sha1 = "63fc47e6bfc216c75fc22dd4122611d47f9f33e8",
+	.length = 2384,
+	.sha1 = "c12c9f11f8bdbf95455b0446e6f7a3c5df04a09e",
 };
 
 const struct rl_script rl_script_sharers = {
