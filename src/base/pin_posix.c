@@ -10,6 +10,7 @@
 #include "bounds.h"
 #include "descriptor.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -27,18 +28,18 @@ char *rl_pin_real(const char *path)
 
 bool rl_pin_from_root(const char *path, char **out)
 {
-	char folder[LONGEST + 1] = "";
-	size_t size;
+	bool is_whole = path[0] == '/';
+	char *folder = is_whole ? NULL : getcwd(NULL, 0); /* which allocates it */
+	size_t size = (folder ? strlen(folder) : 0) + 1 + strlen(path) + 1;
+	bool is_known = is_whole || (folder ? folder[0] == '/' : errno == ENOMEM);
 
-	if (path[0] != '/' && (!getcwd(folder, sizeof folder) || folder[0] != '/')) {
-		return false;
-	}
-	size = strlen(folder) + 1 + strlen(path) + 1;
-	*out = malloc(size);
+	*out = is_known && (is_whole || folder) ? malloc(size) : NULL;
 	if (*out) {
-		snprintf(*out, size, "%s%s%s", folder, folder[0] && folder[1] ? "/" : "", path);
+		snprintf(*out, size, "%s%s%s", folder ? folder : "",
+			folder && folder[1] ? "/" : "", path);
 	}
-	return true;
+	free(folder);
+	return is_known;
 }
 
 #ifdef O_PATH

@@ -47,6 +47,12 @@ struct rl_polls {
 	struct rl_pollfd fds[RL_POLL_MAX];
 	size_t count;
 	rl_time until;
+	/*
+	 * Receives from the only one of them, and waits for that for RL_SOCKET_PATIENCE at most: saves a
+	 * system call where an answer is near. NULL: it cannot.
+	 */
+	void (*receive)(void *receiver);
+	void *receiver;
 };
 
 /* Empties it. */
@@ -54,6 +60,7 @@ static inline void rl_polls_begin(struct rl_polls *polls)
 {
 	polls->count = 0;
 	polls->until = RL_FOREVER;
+	polls->receive = NULL;
 }
 void rl_polls_add(struct rl_polls *polls, int fd, bool to_read, bool to_write);
 static inline void rl_polls_until(struct rl_polls *polls, rl_time moment)
@@ -71,6 +78,7 @@ static inline void rl_polls_back_to(struct rl_polls *polls, size_t count)
 {
 	if (polls) {
 		polls->count = count;
+		polls->receive = NULL;
 	}
 }
 /*

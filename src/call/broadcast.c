@@ -1,4 +1,5 @@
 #include "broadcast.h"
+#include "../base/run.h"
 #include "../redis/dial.h"
 #include "../redis/refusal.h"
 
@@ -546,6 +547,7 @@ static enum rl_status decide(struct rl_broadcast_run *run)
 
 static void await(struct rl_broadcast_run *run, struct rl_polls *polls)
 {
+	rl_polls_begin(polls);
 	for (struct node *node = run->nodes; node < run->nodes + run->count; node++) {
 		node->from = polls->count;
 		for (size_t i = 0; node->state == TRYING && i < node->fd_count; i++) {
@@ -559,11 +561,11 @@ static void await(struct rl_broadcast_run *run, struct rl_polls *polls)
 	run->due_at = polls->until;
 }
 
-/* On the connections that are ready in `come`, what this has added before. */
-static enum rl_status go_on(struct rl_broadcast_run *run, const struct rl_polls *come,
-	struct rl_polls *polls, struct rl_error *error)
+static enum rl_status go_on(void *machine, struct rl_polls *polls, struct rl_error *error)
 {
-	step_all(run, come);
+	struct rl_broadcast_run *run = machine;
+
+	step_all(run, polls);
 	if (decide(run) == RL_NO) {
 		await(run, polls);
 		return RL_NO;
@@ -599,31 +601,13 @@ static void end(struct rl_broadcast *broadcast)
 	broadcast->run = NULL;
 }
 
-static enum rl_status finish(struct rl_broadcast_run *run, struct rl_error *error)
-{
-	struct rl_polls polls[2]; /* what has come, and what the next step waits for */
-	unsigned turn = 0;
-	enum rl_status status;
-
-	rl_polls_begin(&polls[0]);
-	rl_polls_begin(&polls[1]);
-	while ((status = go_on(run, &polls[!turn], &polls[turn], error)) == RL_NO) {
-		if (rl_polls_wait(&polls[turn]) != RL_WANTED) {
-			return rl_fail_unwanted(error);
-		}
-		turn = !turn;
-		rl_polls_begin(&polls[turn]);
-	}
-	return status;
-}
-
 enum rl_status rl_broadcast_run(
 	struct rl_broadcast *broadcast, rl_time deadline, struct rl_error *error)
 {
 	enum rl_status status = begin(broadcast, RL_BY_TEXT_ONCE, deadline, error);
 
 	if (status == RL_OK) {
-		status = finish(broadcast->run, error);
+		status = rl_run(go_on, broadcast->run, error);
 	}
 	end(broadcast);
 	return status;
@@ -653,22 +637,27 @@ void rl_broadcast_send(struct rl_broadcast *broadcast)
 	end(broadcast);
 }
 
+/* Until none is on its way any more. */
+static enum rl_status open_on(void *machine, struct rl_polls *polls, struct rl_error *error)
+{
+	struct rl_broadcast_run *run = machine;
+
+	step_all(run, polls);
+	if (count_in(run, OPEN) == 0 || rl_now() >= run->broadcast->deadline) {
+		return RL_OK;
+	}
+	run->due_at = run->broadcast->deadline;
+	await(run, polls);
+	return RL_NO;
+}
+
 void rl_broadcast_open(struct rl_route *route, uint32_t nodes, rl_time until)
 {
 	struct rl_broadcast broadcast = { .route = route, .nodes = nodes, .insist = true };
 	struct rl_error ignored;
-	struct rl_polls polls;
 
 	if (begin(&broadcast, RL_BY_TEXT, until, &ignored) == RL_OK) {
-		while (count_in(broadcast.run, OPEN) > 0 && rl_now() < until) {
-			broadcast.run->due_at = until;
-			rl_polls_begin(&polls);
-			await(broadcast.run, &polls);
-			if (rl_polls_wait(&polls) != RL_WANTED) {
-				break;
-			}
-			step_all(broadcast.run, &polls);
-		}
+		rl_run(open_on, broadcast.run, &ignored);
 	}
 	end(&broadcast);
 }

@@ -1,4 +1,5 @@
 #include "call.h"
+#include "../base/run.h"
 #include "../base/poll.h"
 #include "../redis/refusal.h"
 
@@ -602,35 +603,15 @@ enum rl_status rl_request_go_on(
 	return status;
 }
 
-/* For what a step has added, in the way that is fastest where it is an answer. */
-static enum rl_wanted wait(
-	struct rl_request *request, struct rl_polls *polls, struct rl_error *error)
+static enum rl_status go_on(void *request, struct rl_polls *polls, struct rl_error *error)
 {
-	return request->state == RL_REQUEST_TRYING
-		? rl_exchange_wait(&request->exchange, polls, error)
-		: rl_polls_wait(polls);
+	rl_polls_begin(polls);
+	return rl_request_go_on(request, polls, error);
 }
 
-/* Where an answer is awaited, nobody asks how: the exchange knows the fastest way. */
 enum rl_status rl_request_run(struct rl_request *request, struct rl_error *error)
 {
-	struct rl_polls polls;
-	enum rl_status status;
-
-	while ((status = rl_request_go_on(request, NULL, error)) == RL_NO) {
-		rl_polls_begin(&polls);
-		if (request->state != RL_REQUEST_TRYING
-			|| !rl_exchange_awaits_answer(&request->exchange)) {
-			status = rl_request_go_on(request, &polls, error);
-		}
-		if (status != RL_NO) {
-			break;
-		}
-		if (wait(request, &polls, error) != RL_WANTED) {
-			return rl_fail_unwanted(error);
-		}
-	}
-	return status;
+	return rl_run(go_on, request, error);
 }
 
 static bool is_out(const struct rl_request *request)
@@ -639,20 +620,17 @@ static bool is_out(const struct rl_request *request)
 		&& request->exchange.state == RL_EXCHANGE_AWAITING;
 }
 
+static enum rl_status go_on_until_out(
+	void *request, struct rl_polls *polls, struct rl_error *error)
+{
+	enum rl_status status = go_on(request, polls, error);
+
+	return status == RL_NO && is_out(request) ? rl_fail_unwanted(error) : status;
+}
+
 enum rl_status rl_request_send(struct rl_request *request, struct rl_error *error)
 {
-	enum rl_wanted wanted = RL_WANTED;
-	struct rl_polls polls;
-	enum rl_status status;
-
-	do {
-		rl_polls_begin(&polls);
-		status = rl_request_go_on(request, &polls, error);
-		if (status == RL_NO && !is_out(request)) {
-			wanted = wait(request, &polls, error);
-		}
-	} while (status == RL_NO && !is_out(request) && wanted == RL_WANTED);
-	return status == RL_NO ? rl_fail_unwanted(error) : status;
+	return rl_run(go_on_until_out, request, error);
 }
 
 void rl_request_end(struct rl_request *request)
@@ -707,39 +685,48 @@ bool rl_request_follow(struct rl_request *request, struct rl_call *(*form)(void 
 	return true;
 }
 
+/* Once, until it is out; without a deadline only what can be done at once. */
+static enum rl_status send_once(void *machine, struct rl_polls *polls, struct rl_error *error)
+{
+	struct rl_request *request = machine;
+	enum rl_status status;
+
+	rl_polls_begin(polls);
+	if (!request->has_exchange) {
+		status = locate(request, polls, error);
+		if (status != RL_OK) {
+			return status;
+		}
+		request->exchange.naming = RL_BY_TEXT_ONCE;
+		if (request->deadline == 0) {
+			request->exchange.loan.only_idle = true;
+			request->exchange.loan.deadline = rl_now() + request->route->timeout; /* to go on by others */
+		}
+	}
+	status = rl_exchange_go_on(&request->exchange, polls, error);
+	return status == RL_NO && is_out(request) ? RL_OK : status;
+}
+
 bool rl_call_send(struct rl_route *route, struct rl_call *call, rl_time deadline)
 {
-	bool waits = deadline > 0;
 	struct rl_request request;
 	struct rl_error ignored;
 	struct rl_polls polls;
-	enum rl_status status;
+	bool sent;
 
-	rl_request_begin(&request, route, call, waits ? deadline : rl_now() + route->timeout);
-	for (rl_polls_begin(&polls); (status = locate(&request, &polls, &ignored)) == RL_NO && waits;
-		 rl_polls_begin(&polls)) {
-		waits = wait(&request, &polls, &ignored) == RL_WANTED;
+	rl_request_begin(&request, route, call, deadline);
+	if (deadline > 0) {
+		rl_run(send_once, &request, &ignored);
+	} else {
+		send_once(&request, &polls, &ignored);
 	}
-	if (status == RL_OK) {
-		request.exchange.naming = RL_BY_TEXT_ONCE;
-		request.exchange.loan.only_idle = !waits;
-	}
-	while (status == RL_OK) {
-		rl_polls_begin(&polls);
-		status = rl_exchange_go_on(&request.exchange, &polls, &ignored);
-		if (status == RL_NO && request.exchange.state < RL_EXCHANGE_AWAITING && waits
-			&& rl_exchange_wait(&request.exchange, &polls, &ignored) == RL_WANTED) {
-			status = RL_OK;
-		}
-	}
-	if (status == RL_NO && request.has_exchange && is_sent(&request.exchange)) {
+	sent = request.has_exchange && is_sent(&request.exchange);
+	if (sent) {
 		rl_exchange_leave(&request.exchange, NULL); /* what the system does not take now follows */
 		call->doubt.copy_out = true;
-	} else {
-		status = RL_UNREACHABLE;
 	}
 	rl_request_end(&request);
-	return status == RL_NO;
+	return sent;
 }
 
 bool rl_call_pause(rl_time pause, rl_time deadline)

@@ -6,16 +6,24 @@
 #include "../base/thread.h"
 #include "globals.h"
 
+static void add_current_folder(smart_str *folders)
+{
+	char *here = emalloc(MAXPATHLEN); /* too much for a fiber's stack */
+
+	if (VCWD_GETCWD(here, MAXPATHLEN)) {
+		smart_str_appends(folders, here);
+		smart_str_appendc(folders, PHP_DIR_SEPARATOR);
+	}
+	efree(here);
+}
+
 static void add_folder(smart_str *folders, const char *folder, size_t length)
 {
-	char here[MAXPATHLEN];
-
 	if (folders->s) {
 		smart_str_appendc(folders, DEFAULT_DIR_SEPARATOR);
 	}
-	if (!IS_ABSOLUTE_PATH(folder, length) && VCWD_GETCWD(here, sizeof here)) {
-		smart_str_appends(folders, here);
-		smart_str_appendc(folders, PHP_DIR_SEPARATOR);
+	if (!IS_ABSOLUTE_PATH(folder, length)) {
+		add_current_folder(folders);
 	}
 	smart_str_appendl(folders, folder, length);
 }

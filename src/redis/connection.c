@@ -1,7 +1,7 @@
 #include "connection.h"
 #include "refusal.h"
+#include "../base/run.h"
 #include "../base/socket.h"
-#include "../base/stack.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -175,14 +175,25 @@ static enum rl_status parse(
 	return status;
 }
 
-/* What has come, if anything has; patiently: or comes in a moment. */
-static enum rl_status fill_from(
-	struct rl_connection *connection, bool patiently, struct rl_error *error)
+/* What is there, or what a wait has received. */
+static int receive(struct rl_connection *connection, size_t *length)
+{
+	struct rl_transport *transport = connection->transport;
+
+	if (connection->has_received) {
+		connection->has_received = false;
+		*length = connection->received;
+		return connection->receive_failure;
+	}
+	return transport->kind->receive(transport, transport->room, transport->room_size, length);
+}
+
+/* What has come, if anything has. */
+static enum rl_status fill(struct rl_connection *connection, struct rl_error *error)
 {
 	struct rl_transport *transport = connection->transport;
 	size_t length;
-	int failure = (patiently ? transport->kind->receive_patiently : transport->kind->receive)(
-		transport, transport->room, transport->room_size, &length);
+	int failure = receive(connection, &length);
 
 	if (failure == RL_SOCKET_NOT_NOW) {
 		return RL_OK;
@@ -199,11 +210,6 @@ static enum rl_status fill_from(
 	return RL_OK;
 }
 
-static enum rl_status fill(struct rl_connection *connection, struct rl_error *error)
-{
-	return fill_from(connection, false, error);
-}
-
 enum rl_status rl_connection_fill(struct rl_connection *connection, struct rl_error *error)
 {
 	return has_room(connection) ? fill(connection, error) : RL_OK;
@@ -212,7 +218,7 @@ enum rl_status rl_connection_fill(struct rl_connection *connection, struct rl_er
 enum rl_status rl_connection_try_read(struct rl_connection *connection,
 	const struct rl_reply **reply, struct rl_error *error)
 {
-	enum rl_status status = parse(connection, reply, error);
+	enum rl_status status = connection->has_received ? RL_NO : parse(connection, reply, error);
 	size_t had = connection->reader->len + 1;
 
 	/* all that has come, which may be more than there is room for at a time */
@@ -226,28 +232,24 @@ enum rl_status rl_connection_try_read(struct rl_connection *connection,
 	return status;
 }
 
-/* Until something comes, or can be sent. */
-static enum rl_wanted await(struct rl_connection *connection, rl_time until)
+static void receive_patiently(void *receiver)
 {
-	struct rl_polls polls;
+	struct rl_connection *connection = receiver;
+	struct rl_transport *transport = connection->transport;
 
-	rl_polls_begin(&polls);
-	rl_polls_until(&polls, until);
-	rl_connection_awaits(connection, &polls);
-	return rl_polls_wait(&polls);
+	connection->has_slept = connection->has_received = true;
+	connection->receive_failure = transport->kind->receive_patiently(
+		transport, transport->room, transport->room_size, &connection->received);
 }
 
-enum rl_wanted rl_connection_await(struct rl_connection *connection, rl_time deadline,
-	enum rl_status *status, struct rl_error *error)
+/* Only the first wait for an answer is patient: it is near, or it may be long in coming. */
+void rl_connection_awaits_answer(struct rl_connection *connection, struct rl_polls *polls)
 {
-	*status = RL_OK;
-	if (!connection->has_slept && connection->patient && !rl_stack_current()
-		&& deadline - rl_now() > RL_SOCKET_PATIENCE) {
-		connection->has_slept = true;
-		*status = fill_from(connection, true, error);
-		return RL_WANTED;
+	rl_connection_awaits(connection, polls);
+	if (connection->patient && !connection->has_slept) {
+		polls->receive = receive_patiently;
+		polls->receiver = connection;
 	}
-	return await(connection, deadline);
 }
 
 bool rl_connection_is_amid_answer(const struct rl_connection *connection)
@@ -492,19 +494,35 @@ static bool owes_what_counts(const struct rl_connection *connection)
 	return deferred != NULL;
 }
 
+struct parting {
+	struct rl_connection *connection;
+	rl_time until;
+};
+
+/* What is not out yet has no answer. */
+static enum rl_status hear_owed(void *machine, struct rl_polls *polls, struct rl_error *error)
+{
+	const struct parting *parting = machine;
+	struct rl_connection *connection = parting->connection;
+
+	rl_connection_read_deferred(connection);
+	if (!owes_what_counts(connection) || connection->overdue || rl_now() >= parting->until
+		|| connection->generation != rl_system_generation()) {
+		return RL_OK;
+	}
+	send_some(connection, error);
+	rl_polls_begin(polls);
+	rl_polls_until(polls, parting->until);
+	rl_connection_awaits(connection, polls);
+	return RL_NO;
+}
+
 void rl_connection_part(struct rl_connection *connection, rl_time timeout)
 {
-	rl_time until = connection->owed_since + timeout;
+	struct parting parting = { connection, connection->owed_since + timeout };
 	struct rl_error ignored;
 
-	while (owes_what_counts(connection) && !connection->overdue && rl_now() < until
-		&& connection->generation == rl_system_generation()) {
-		send_some(connection, &ignored); /* what is not out yet has no answer */
-		if (await(connection, until) != RL_WANTED) {
-			break;
-		}
-		rl_connection_read_deferred(connection);
-	}
+	rl_run(hear_owed, &parting, &ignored);
 	rl_connection_close(connection);
 }
 

@@ -12,8 +12,7 @@
  *   rl_connection_try_read()    once for each command, or
  *   rl_connection_defer()       where nobody waits for the answer
  *
- * None of these waits. rl_connection_awaits() says what for, and rl_connection_await() does, for an
- * answer.
+ * None of these waits. rl_connection_awaits() says what for.
  */
 #ifndef RL_CONNECTION_H
 #define RL_CONNECTION_H
@@ -67,6 +66,10 @@ struct rl_connection {
 	bool misplaced;  /* the server takes no writes now: the next one may lead elsewhere */
 	bool patient;    /* the first receive of an answer may wait */
 	bool has_slept;  /* for the answer that is awaited */
+	/* what came of that, which is not taken in yet */
+	bool has_received;
+	int receive_failure;
+	size_t received;
 	rl_time opened_at;
 	rl_time used_at;       /* when it was last given back, or a deferred answer came */
 	struct rl_facts facts; /* the server's */
@@ -133,12 +136,8 @@ enum rl_status rl_connection_fill(struct rl_connection *connection, struct rl_er
 
 /* Adds what it waits for: to write what is unsent, otherwise to read. */
 void rl_connection_awaits(const struct rl_connection *connection, struct rl_polls *polls);
-/*
- * Waits until something has come of an answer, or until the deadline, in the way that is fastest.
- * `status` is RL_OK or RL_UNREACHABLE.
- */
-RL_MUST_USE enum rl_wanted rl_connection_await(struct rl_connection *connection, rl_time deadline,
-	enum rl_status *status, struct rl_error *error);
+/* The same, where all is written: whoever waits for the answer alone may receive it at once. */
+void rl_connection_awaits_answer(struct rl_connection *connection, struct rl_polls *polls);
 
 /*
  * Whether the server has run this script on this connection. Its script cache may have been flushed

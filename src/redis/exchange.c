@@ -405,7 +405,6 @@ bool rl_exchange_turn_back(struct rl_exchange *exchange)
 	exchange->silent.connection = NULL;
 	exchange->silent_until = RL_FOREVER;
 	exchange->is_stuck = exchange->is_unanswered = false;
-	exchange->waited = RL_OK;
 	clear(&exchange->to_resend, exchange->count);
 	exchange->state = RL_EXCHANGE_AWAITING;
 	return true;
@@ -518,7 +517,6 @@ void rl_exchange_begin(struct rl_exchange *exchange)
 	exchange->is_unanswered = exchange->is_stuck = exchange->is_late = exchange->has_read = false;
 	exchange->sent_at = exchange->looked_at = exchange->trails_until = 0;
 	exchange->mends = 0;
-	exchange->waited = RL_OK;
 	exchange->rider = NULL;
 	exchange->aside = NULL;
 	exchange->silent.connection = NULL;
@@ -543,7 +541,9 @@ static enum rl_status await(const struct rl_exchange *exchange, struct rl_polls 
 	rl_polls_until(polls,
 		exchange->state == RL_EXCHANGE_TRAILING ? exchange->trails_until
 												: rl_exchange_listens_until(exchange));
-	if (exchange->connection) {
+	if (exchange->state == RL_EXCHANGE_AWAITING) {
+		rl_connection_awaits_answer(exchange->connection, polls);
+	} else if (exchange->connection) {
 		rl_connection_awaits(exchange->connection, polls);
 	}
 	if (exchange->silent.connection && !exchange->silent.connection->broken) {
@@ -567,7 +567,7 @@ static bool turns_back(struct rl_exchange *exchange, enum rl_status *status)
 enum rl_status rl_exchange_go_on(
 	struct rl_exchange *exchange, struct rl_polls *polls, struct rl_error *error)
 {
-	enum rl_status status = exchange->waited;
+	enum rl_status status = RL_OK;
 	bool is_told = false, is_heard = exchange->silent.connection && hears_silent(exchange);
 
 	if (is_heard && exchange->state == RL_EXCHANGE_CONNECTING) {
@@ -582,16 +582,6 @@ enum rl_status rl_exchange_go_on(
 		return polls ? await(exchange, polls) : RL_NO;
 	}
 	return status == RL_OK ? RL_OK : fail(exchange, status);
-}
-
-enum rl_wanted rl_exchange_wait(
-	struct rl_exchange *exchange, struct rl_polls *polls, struct rl_error *error)
-{
-	if (rl_exchange_awaits_answer(exchange)) {
-		return rl_connection_await(exchange->connection, rl_exchange_listens_until(exchange),
-			&exchange->waited, error);
-	}
-	return rl_polls_wait(polls);
 }
 
 static void leave_one(struct rl_exchange *exchange, struct rl_deferred *deferred)

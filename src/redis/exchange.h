@@ -1,17 +1,13 @@
 /*
  * One exchange with one server: commands that are sent together on one connection, and their
- * answers. Every request to a server is one.
+ * answers. What is sent to servers is one, but for the greeting (handshake.c) and an undo that is
+ * written behind a call (../call/call.c).
  *
- * It is a state machine that is stepped from outside and never waits. Where somebody waits for it,
- * that is a loop of two lines:
+ * It is a state machine that is stepped from outside and never waits; ../base/run.h is for whoever
+ * waits for one alone.
  *
  *   rl_exchange_begin()
- *   for (rl_polls_begin(&polls);
- *       (status = rl_exchange_go_on(&exchange, &polls, error)) == RL_NO; rl_polls_begin(&polls)) {
- *       if (rl_exchange_wait(&exchange, &polls, error) != RL_WANTED) {
- *           ...              nobody wants the answer any more: it is left, or ended (stack.h)
- *       }
- *   }
+ *   rl_exchange_go_on()      while it is RL_NO, when what that has added has come
  *   ...                      exchange.reply is used, or why it failed
  *   rl_exchange_end()        in any case
  *
@@ -165,7 +161,6 @@ struct rl_exchange {
 	bool has_read;        /* something, perhaps the end, since a look found nothing */
 	rl_time looked_at;    /* at that; or when it was sent */
 	rl_time trails_until;
-	enum rl_status waited; /* what came of waiting for it */
 	struct rl_rider *rider;
 	struct rl_silent silent;               /* for the caller to take over, before the end */
 	bool was_silent;                       /* there was one, and what is sent is a repetition */
@@ -194,14 +189,6 @@ rl_time rl_exchange_deadline(struct rl_exchange *exchange);
  * It has failed. False: there is no silent connection; otherwise the answer is awaited there alone.
  */
 bool rl_exchange_turn_back(struct rl_exchange *exchange);
-/* Whether it waits for nothing but an answer on its connection. */
-static inline bool rl_exchange_awaits_answer(const struct rl_exchange *exchange)
-{
-	return exchange->state == RL_EXCHANGE_AWAITING && !exchange->silent.connection;
-}
-/* Waits for that, in the way that is fastest where it is an answer. */
-RL_MUST_USE enum rl_wanted rl_exchange_wait(
-	struct rl_exchange *exchange, struct rl_polls *polls, struct rl_error *error);
 /*
  * Nobody waits for the answers that are out: `late` says who is told of each, NULL: nobody. What is
  * unsent goes out with the next exchange there.

@@ -2,6 +2,7 @@
 #include "topology.h"
 #include "slot.h"
 #include "../base/number.h"
+#include "../base/run.h"
 #include "../redis/address_syntax.h"
 #include "../redis/refusal.h"
 
@@ -336,6 +337,21 @@ static enum rl_status locate(struct rl_route *route, struct rl_text key, rl_time
 	return RL_REFUSED;
 }
 
+struct refreshing {
+	struct rl_route *route;
+	rl_time deadline;
+	struct rl_inquiry *inquiry;
+};
+
+static enum rl_status go_on(void *machine, struct rl_polls *polls, struct rl_error *error)
+{
+	struct refreshing *refreshing = machine;
+
+	rl_polls_begin(polls);
+	return refresh(
+		refreshing->route, refreshing->deadline, &refreshing->inquiry, polls, error);
+}
+
 /* By a map that is new: on a node that an old one lacks there are keys, too. */
 static enum rl_status list(struct rl_route *route, rl_time deadline, struct rl_server_list *servers,
 	struct rl_error *error)
@@ -343,18 +359,10 @@ static enum rl_status list(struct rl_route *route, rl_time deadline, struct rl_s
 	struct cluster *cluster = cluster_of(route);
 	rl_time now = rl_now(), asked_at = cluster->map->asked_at;
 	bool is_new = asked_at && now < asked_at + NEWS_PAUSE && now < cluster->stale_at;
-	struct rl_inquiry *inquiry = NULL;
-	enum rl_status status = is_new ? RL_OK : RL_NO;
-	struct rl_polls polls;
+	struct refreshing refreshing = { .route = route, .deadline = deadline };
+	enum rl_status status = is_new ? RL_OK : rl_run(go_on, &refreshing, error);
 
-	while (status == RL_NO) {
-		rl_polls_begin(&polls);
-		status = refresh(route, deadline, &inquiry, &polls, error);
-		if (status == RL_NO && rl_polls_wait(&polls) != RL_WANTED) {
-			rl_inquiry_end(&inquiry);
-			status = rl_fail_unwanted(error);
-		}
-	}
+	rl_inquiry_end(&refreshing.inquiry);
 	for (size_t i = 0; status == RL_OK && i < cluster->map->count; i++) {
 		if (!rl_server_list_add(servers, cluster->map->nodes[i])) {
 			status = rl_fail_for_memory(error);

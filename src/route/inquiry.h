@@ -4,15 +4,8 @@
  * not cost all of it.
  *
  * An inquiry belongs to the call that needs to know, and is stepped by that call alone. What the
- * first one finds is the route's, and the others are left then. It never waits. Where somebody
- * waits for it, that is a loop of two lines:
- *
- *   struct rl_inquiry *inquiry = NULL;
- *   for (rl_polls_begin(&polls);
- *       (status = route->kind->locate(..., &inquiry, ..., &polls, ...)) == RL_NO;
- *       rl_polls_begin(&polls)) {
- *       rl_polls_wait(&polls);
- *   }
+ * first one finds is the route's, and the others are left then. It never waits; where somebody
+ * waits for it, rl_route_locate() does.
  */
 #ifndef RL_INQUIRY_H
 #define RL_INQUIRY_H

@@ -1,4 +1,5 @@
 #include "steps.h"
+#include "../../src/base/run.h"
 #include "testing.h"
 
 #include "redis/handshake.h"
@@ -60,21 +61,32 @@ enum rl_status flush_within(
 	return status;
 }
 
+struct reading {
+	struct rl_connection *connection;
+	rl_time deadline;
+	const struct rl_reply **reply;
+};
+
+static enum rl_status read_on(void *machine, struct rl_polls *polls, struct rl_error *error)
+{
+	const struct reading *reading = machine;
+	enum rl_status status = rl_connection_try_read(reading->connection, reading->reply, error);
+
+	if (status == RL_NO && rl_now() >= reading->deadline) {
+		return rl_connection_too_late(reading->connection, error);
+	}
+	rl_polls_begin(polls);
+	rl_polls_until(polls, reading->deadline);
+	rl_connection_awaits_answer(reading->connection, polls);
+	return status;
+}
+
 enum rl_status read_within(struct rl_connection *connection, rl_time deadline,
 	const struct rl_reply **reply, struct rl_error *error)
 {
-	enum rl_status status;
+	struct reading reading = { connection, deadline, reply };
 
-	while ((status = rl_connection_try_read(connection, reply, error)) == RL_NO) {
-		if (rl_now() >= deadline) {
-			return rl_connection_too_late(connection, error);
-		}
-		if (rl_connection_await(connection, deadline, &status, error) != RL_WANTED
-			|| status != RL_OK) {
-			return RL_UNREACHABLE;
-		}
-	}
-	return status;
+	return rl_run(read_on, &reading, error);
 }
 
 enum rl_status exchange_within(struct rl_connection *connection, const struct rl_text *words,
@@ -84,10 +96,6 @@ enum rl_status exchange_within(struct rl_connection *connection, const struct rl
 
 	if (status == RL_OK) {
 		status = flush_within(connection, deadline, error);
-	}
-	if (status == RL_OK) { /* the answer cannot be there yet */
-		assert_int_equal(
-			rl_connection_await(connection, deadline, &status, error), RL_WANTED);
 	}
 	if (status == RL_OK) {
 		status = read_within(connection, deadline, reply, error);

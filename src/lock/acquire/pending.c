@@ -1,6 +1,7 @@
 #include "pending.h"
 #include "acquire.h"
 #include "../shown_name.h"
+#include "../../base/run.h"
 #include "../../base/stack.h"
 
 #include <errno.h>
@@ -108,23 +109,32 @@ static void await(struct rl_polls *polls)
 	}
 }
 
+struct finishing {
+	struct rl_owner *owner;
+	rl_time deadline;
+};
+
+static enum rl_status go_on(void *machine, struct rl_polls *polls, struct rl_error *error)
+{
+	const struct finishing *finishing = machine;
+
+	rl_pending_tidy();
+	if (!find_unwanted(finishing->owner) || rl_now() >= finishing->deadline) {
+		return RL_OK;
+	}
+	rl_polls_begin(polls);
+	rl_polls_until(polls, finishing->deadline);
+	await(polls);
+	return RL_NO;
+}
+
 void rl_pending_finish(struct rl_owner *owner, rl_time deadline)
 {
+	struct finishing finishing = { owner, deadline };
 	struct rl_pending *pending;
-	struct rl_polls polls;
+	struct rl_error ignored;
 
-	for (;;) {
-		rl_pending_tidy();
-		if (!find_unwanted(owner) || rl_now() >= deadline) {
-			break;
-		}
-		rl_polls_begin(&polls);
-		rl_polls_until(&polls, deadline);
-		await(&polls);
-		if (rl_polls_wait(&polls) != RL_WANTED) {
-			break;
-		}
-	}
+	rl_run(go_on, &finishing, &ignored);
 	while ((pending = find_unwanted(owner))) {
 		pending->stack->wanted = RL_DROPPED;
 		rl_stack_resume(pending->stack);

@@ -3,6 +3,8 @@
 #include "../owner/internal.h"
 #include "../waiter.h"
 #include "../../base/number.h"
+#include "../../base/run.h"
+#include "../../base/stack.h"
 #include "../../redis/refusal.h"
 
 #include <stdio.h>
@@ -43,21 +45,23 @@ static void begin_second(struct rl_place *place, struct rl_exchange *second, siz
 	rl_exchange_begin(second);
 }
 
-/* Until its deadline. RL_NO: it is under way all the same, or nobody wants it any more. */
+static enum rl_status go_on_second(void *machine, struct rl_polls *polls, struct rl_error *error)
+{
+	struct rl_exchange *second = machine;
+	enum rl_status status;
+
+	rl_polls_begin(polls);
+	status = rl_exchange_go_on(second, polls, error);
+	return status == RL_NO && rl_now() >= second->loan.deadline ? RL_UNREACHABLE : status;
+}
+
+/* Until its deadline. RL_INTERRUPTED: it is under way, and no longer wanted. */
 static enum rl_status run_second(struct rl_exchange *second, enum rl_wanted *wanted)
 {
 	struct rl_error ignored;
-	struct rl_polls polls;
-	enum rl_status status;
+	enum rl_status status = rl_run(go_on_second, second, &ignored);
 
-	do {
-		rl_polls_begin(&polls);
-		status = rl_exchange_go_on(second, &polls, &ignored);
-		if (status != RL_NO || rl_now() >= second->loan.deadline) {
-			break;
-		}
-		*wanted = rl_polls_wait(&polls);
-	} while (*wanted == RL_WANTED);
+	*wanted = status == RL_INTERRUPTED ? rl_stack_wanted() : RL_WANTED;
 	return status;
 }
 
@@ -314,23 +318,37 @@ static bool knows_id(const struct rl_place *place)
 	return place->blpop.connection && place->blpop.connection->id != 0;
 }
 
+struct listening {
+	struct rl_place *place;
+	rl_time by;
+	bool (*enough)(const struct rl_place *place);
+	struct rl_wake *wake;
+};
+
+static enum rl_status go_on_listening(
+	void *machine, struct rl_polls *polls, struct rl_error *error)
+{
+	const struct listening *listening = machine;
+
+	if (listening->enough && listening->enough(listening->place)) {
+		return RL_OK;
+	}
+	rl_polls_begin(polls);
+	rl_polls_until(polls, listening->by);
+	return rl_place_hear(listening->place, listening->wake, polls, error) == RL_NO
+			&& rl_now() < listening->by
+		? RL_NO
+		: RL_OK;
+}
+
 /* Until `by`, unless the place is over before, or `enough`. */
 static enum rl_wanted listen(struct rl_place *place, rl_time by,
 	bool (*enough)(const struct rl_place *place), struct rl_wake *wake)
 {
-	enum rl_wanted wanted = RL_WANTED;
+	struct listening listening = { place, by, enough, wake };
 	struct rl_error ignored;
-	struct rl_polls polls;
 
-	while (wanted == RL_WANTED && !(enough && enough(place))) {
-		rl_polls_begin(&polls);
-		rl_polls_until(&polls, by);
-		if (rl_place_hear(place, wake, &polls, &ignored) != RL_NO || rl_now() >= by) {
-			break;
-		}
-		wanted = rl_polls_wait(&polls);
-	}
-	return wanted;
+	return rl_run(go_on_listening, &listening, &ignored) == RL_OK ? RL_WANTED : rl_stack_wanted();
 }
 
 /*
@@ -364,7 +382,7 @@ static bool unblock(struct rl_place *place, bool in_passing, enum rl_wanted *wan
 	if (is_done) {
 		rl_polls_begin(&polls);
 		rl_exchange_go_on(&second, &polls, &ignored); /* to its end */
-	} else if (status == RL_NO && (in_passing || *wanted == RL_UNWANTED)) {
+	} else if (in_passing ? status == RL_NO : *wanted == RL_UNWANTED && status == RL_INTERRUPTED) {
 		is_done = let_be(&second);
 	}
 	place->leave_by = rl_time_later(

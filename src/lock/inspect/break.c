@@ -7,6 +7,7 @@
 #include "../../base/poll.h"
 #include "../waiter.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define SAME_MAX   5                     /* looks that see the same as the one before */
@@ -91,12 +92,12 @@ static bool is_cooldown(const struct shares *shares)
 }
 
 /* RL_NO: there was none. `more`: not all that were told have been broken, or not all were told. */
-static enum rl_status break_shares(struct rl_owner *owner, struct rl_lease *names, int64_t fence,
-	rl_time deadline, struct round *round, struct rl_error *error)
+static enum rl_status break_those(struct shares *shares, struct rl_owner *owner,
+	struct rl_lease *names, rl_time deadline, struct round *round, struct rl_error *error)
 {
-	struct shares shares = { .fence = fence };
+	int64_t fence = shares->fence;
 	bool *more = &round->again;
-	struct rl_share_reader reader = { .tell = note_share, .context = &shares };
+	struct rl_share_reader reader = { .tell = note_share, .context = shares };
 	enum rl_status status = rl_holder_find_shares(
 		owner, &names->keys, deadline, &reader, error);
 
@@ -107,21 +108,36 @@ static enum rl_status break_shares(struct rl_owner *owner, struct rl_lease *name
 		round->broken = status == RL_OK;
 		return status;
 	}
-	if (status == RL_OK && (shares.count == 0 || (fence && shares.held && is_cooldown(&shares)))) {
+	if (status == RL_OK && (shares->count == 0 || (fence && shares->held && is_cooldown(shares)))) {
 		return RL_NO;
 	}
-	*more = shares.count == SHARES;
-	rl_waiter_hash(round->saw, (struct rl_text){ (const char *)shares.of, sizeof shares.of });
-	for (size_t i = 0; status == RL_OK && i < shares.count; i++) {
-		struct rl_text token = { shares.of[i].token, shares.of[i].length };
+	*more = shares->count == SHARES;
+	rl_waiter_hash(round->saw, (struct rl_text){ (const char *)shares->of, sizeof shares->of });
+	for (size_t i = 0; status == RL_OK && i < shares->count; i++) {
+		struct rl_text token = { shares->of[i].token, shares->of[i].length };
 
-		status = break_share(owner, names, token, shares.of[i].fence, deadline, error);
+		status = break_share(owner, names, token, shares->of[i].fence, deadline, error);
 		round->broken |= status == RL_OK;
 		if (status == RL_NO && fence == 0) {
 			*more = true;
 			status = RL_OK;
 		}
 	}
+	return status;
+}
+
+static enum rl_status break_shares(struct rl_owner *owner, struct rl_lease *names, int64_t fence,
+	rl_time deadline, struct round *round, struct rl_error *error)
+{
+	struct shares *shares = calloc(1, sizeof *shares); /* too much for a fiber's stack */
+	enum rl_status status;
+
+	if (!shares) {
+		return rl_fail_for_memory(error);
+	}
+	shares->fence = fence;
+	status = break_those(shares, owner, names, deadline, round, error);
+	free(shares);
 	return status;
 }
 

@@ -1,4 +1,5 @@
 #include "change.h"
+#include "../../base/run.h"
 
 void rl_change_begin(
 	struct rl_change *change, struct rl_owner *owner, const struct rl_lease *lease)
@@ -30,21 +31,35 @@ static struct rl_change *find(const struct rl_owner *owner, struct rl_text key)
 	return change;
 }
 
+struct finishing {
+	struct rl_owner *owner;
+	struct rl_text key;
+	struct rl_change *change; /* whose stack is waited for */
+};
+
+/* While that is waited for, others may have stepped it. */
+static enum rl_status go_on(void *machine, struct rl_polls *polls, struct rl_error *error)
+{
+	struct finishing *finishing = machine;
+	struct rl_change *change = find(finishing->owner, finishing->key);
+
+	if (change && change == finishing->change) {
+		rl_stack_resume(change->stack);
+		change = find(finishing->owner, finishing->key);
+	}
+	finishing->change = change;
+	if (!change) {
+		return RL_OK;
+	}
+	change->is_hurried = true;
+	*polls = *change->stack->polls;
+	return RL_NO;
+}
+
 bool rl_owner_finish_changes(struct rl_owner *owner, struct rl_text key)
 {
-	struct rl_change *change;
-	struct rl_polls polls;
+	struct finishing finishing = { .owner = owner, .key = key };
+	struct rl_error ignored;
 
-	while ((change = find(owner, key))) {
-		change->is_hurried = true;
-		polls = *change->stack->polls;
-		if (rl_polls_wait(&polls) != RL_WANTED) {
-			return false;
-		}
-		/* it may have been stepped meanwhile */
-		if (find(owner, key) == change) {
-			rl_stack_resume(change->stack);
-		}
-	}
-	return true;
+	return rl_run(go_on, &finishing, &ignored) == RL_OK;
 }

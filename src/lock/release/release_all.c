@@ -13,7 +13,7 @@
  * And this many where there is no memory, since what is held must be given back then, too: on the
  * stack, which a fiber has little of.
  */
-#define FEW 8
+#define FEW 2
 
 struct releases {
 	struct rl_release *releases;

@@ -3,6 +3,7 @@
  */
 #include "single.h"
 #include "../../call/replicas.h"
+#include "../../base/run.h"
 #include "../../base/stack.h"
 
 #include <stdlib.h>
@@ -266,10 +267,10 @@ static struct group *group_of(struct round *round, struct rl_text key)
 	return round->count < round->room ? add_group(round, server, key) : NULL;
 }
 
-/* False: all are over. */
-static bool step_all(struct round *round, struct rl_polls *polls)
+static enum rl_status go_on(void *machine, struct rl_polls *polls, struct rl_error *error)
 {
-	bool any = false;
+	struct round *round = machine;
+	enum rl_status status = RL_OK;
 
 	rl_polls_begin(polls);
 	for (size_t i = 0; i < round->count; i++) {
@@ -278,17 +279,14 @@ static bool step_all(struct round *round, struct rl_polls *polls)
 		if (!group->is_over) {
 			step(group, polls);
 		}
-		any |= !group->is_over;
+		status = group->is_over ? status : RL_NO;
 	}
-	return any;
+	return status;
 }
 
 /* Nobody wants it any more: what is out has no answer. */
 static void give_up(struct round *round)
 {
-	struct rl_batch *batch = round->batch;
-
-	rl_fail_unwanted(batch->error);
 	for (struct group *group = round->groups; group < round->groups + round->count; group++) {
 		if (!group->is_over) {
 			rl_exchange_end(&group->exchange);
@@ -301,7 +299,6 @@ static void give_up(struct round *round)
 static bool run_round(struct round *round)
 {
 	struct rl_batch *batch = round->batch;
-	struct rl_polls polls;
 
 	round->count = 0;
 	round->no_map = false;
@@ -314,11 +311,9 @@ static bool run_round(struct round *round)
 	for (size_t i = 0; i < round->count; i++) {
 		round->groups[i].exchange.loan.deadline = time_for(round);
 	}
-	while (step_all(round, &polls)) {
-		if (rl_polls_wait(&polls) != RL_WANTED) {
-			give_up(round);
-			return false;
-		}
+	if (rl_run(go_on, round, batch->error) != RL_OK) {
+		give_up(round);
+		return false;
 	}
 	return true;
 }

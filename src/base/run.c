@@ -1,0 +1,29 @@
+#include "run.h"
+#include "socket.h"
+#include "stack.h"
+
+/* In the way that is fastest; on a stack of its own nothing may hold the thread up. */
+static enum rl_wanted wait(struct rl_polls *polls)
+{
+	if (polls->receive && polls->count == 1 && !rl_stack_current()
+		&& polls->until - rl_now() > RL_SOCKET_PATIENCE) {
+		polls->receive(polls->receiver);
+		polls->fds[0].ready = true;
+		return RL_WANTED;
+	}
+	return rl_polls_wait(polls);
+}
+
+enum rl_status rl_run(rl_go_on *go_on, void *machine, struct rl_error *error)
+{
+	struct rl_polls polls;
+	enum rl_status status;
+
+	rl_polls_begin(&polls);
+	while ((status = go_on(machine, &polls, error)) == RL_NO) {
+		if (wait(&polls) != RL_WANTED) {
+			return rl_fail_unwanted(error);
+		}
+	}
+	return status;
+}

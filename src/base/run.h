@@ -1,0 +1,24 @@
+/*
+ * A machine, run to its end.
+ *
+ * What talks to servers is stepped from outside: a step goes on as far as that can be done without
+ * waiting, and says what it waits for (poll.h), so that somebody who waits for several can drive
+ * them together. Whoever waits for one alone runs it, and nobody else has a loop of his own.
+ */
+#ifndef RL_RUN_H
+#define RL_RUN_H
+
+#include "error.h"
+#include "poll.h"
+
+/*
+ * A step. `polls` has what has come of what the step before has added, and nothing at first; the
+ * step begins them anew. RL_NO: the machine is under way, and what it waits for is added. Otherwise
+ * it is over.
+ */
+typedef enum rl_status rl_go_on(void *machine, struct rl_polls *polls, struct rl_error *error);
+
+/* RL_INTERRUPTED: nobody wants the end any more (rl_stack_wanted()), and it is still under way. */
+enum rl_status rl_run(rl_go_on *go_on, void *machine, struct rl_error *error);
+
+#endif
