@@ -285,7 +285,7 @@ static bool is_ready(const struct node *node, const struct rl_polls *come)
 static void step_all(struct rl_broadcast_run *run, const struct rl_polls *come)
 {
 	rl_time now = rl_now();
-	bool all = !come || now >= run->due_at;
+	bool all = now >= run->due_at;
 
 	run->away = run->looked_at < run->broadcast->deadline && now >= run->broadcast->deadline
 		? now - run->looked_at
@@ -559,7 +559,7 @@ static void await(struct rl_broadcast_run *run, struct rl_polls *polls)
 	run->due_at = polls->until;
 }
 
-/* On the connections that are ready in `come`, what this has added before; NULL: on all. */
+/* On the connections that are ready in `come`, what this has added before. */
 static enum rl_status go_on(struct rl_broadcast_run *run, const struct rl_polls *come,
 	struct rl_polls *polls, struct rl_error *error)
 {

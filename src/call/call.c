@@ -147,12 +147,17 @@ static bool awaits_replicas(const struct rl_request *request)
 	return request->exchange.state == RL_EXCHANGE_TRAILING && request->replicas.matters;
 }
 
+static bool is_ours(const struct rl_connection *connection)
+{
+	return connection->generation == rl_system_generation();
+}
+
 /* The same on another connection than the exchange's. */
 static void send_undo_on(struct rl_request *request, struct rl_connection *connection)
 {
 	struct rl_connection *used = request->exchange.connection;
 
-	if (connection->generation == rl_system_generation()) {
+	if (is_ours(connection)) {
 		request->exchange.connection = connection;
 		send_undo(request);
 		request->exchange.connection = used;
@@ -168,6 +173,24 @@ static void undo_behind(struct rl_request *request, struct rl_connection *connec
 	}
 }
 
+static bool is_sent(const struct rl_exchange *exchange)
+{
+	return exchange->state == RL_EXCHANGE_SENDING || exchange->state == RL_EXCHANGE_AWAITING;
+}
+
+/*
+ * To close the connection of a call that is called off would tear up what lies in it before, which
+ * may be the undo of another.
+ */
+static void leave_called_off(struct rl_exchange *exchange)
+{
+	if (is_sent(exchange) && is_ours(exchange->connection)
+		&& rl_now() < rl_exchange_deadline(exchange)) {
+		rl_exchange_leave(exchange, NULL);
+		exchange->is_unanswered = true;
+	}
+}
+
 /*
  * Nobody waits for the answer of a call that is out, or that replicas have what it has done: it is
  * undone behind, on both connections if it is out on two.
@@ -179,10 +202,10 @@ static void leave_undone(struct rl_request *request)
 	bool is_answered = awaits_replicas(request);
 
 	if (!request->call->undo) {
+		leave_called_off(exchange);
 		return;
 	}
-	if ((exchange->state == RL_EXCHANGE_AWAITING || is_answered)
-		&& exchange->connection->generation == rl_system_generation()) {
+	if ((is_sent(exchange) || is_answered) && is_ours(exchange->connection)) {
 		rl_exchange_leave(exchange, NULL);
 		exchange->is_unanswered = !is_answered;
 		undo_behind(request, exchange->connection);

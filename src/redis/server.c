@@ -205,7 +205,7 @@ static void share_facts(struct rl_server *server, struct rl_connection *connecti
 /* The server owes too many answers to be sent more commands. */
 static bool is_behind(const struct rl_connection *connection)
 {
-	return connection->deferred_count >= MAX_OWED || rl_connection_has_unsent(connection);
+	return connection->deferred_count >= MAX_OWED;
 }
 
 /* The server has owed an answer for too long. */

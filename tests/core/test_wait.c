@@ -939,6 +939,32 @@ static void a_strategys_end_ends_the_wait(void **state)
 	assert_int_equal(plan.asked, 1);
 }
 
+/* The second time it is asked in the queue, and somebody else takes what comes. */
+static bool gives_up_as_it_comes(void *holder, unsigned attempt, rl_time *pause)
+{
+	*pause = 20 * RL_MILLISECOND;
+	if (attempt == 1) {
+		return true;
+	}
+	await_parked(1);
+	assert_status(disown(holder, "job"), RL_OK);
+	run("SET lock@job foreign");
+	return false;
+}
+
+static void what_came_when_it_was_given_up_is_no_grant(void **state)
+{
+	struct rl_owner *holder = new_owner(), *waiter = new_owner();
+	struct rl_retry retry = { gives_up_as_it_comes, holder };
+	struct rl_acquire terms = {
+		.lease_ms = LEASE, .wait = RL_FOREVER, .policy = RL_POLICY_WAIT, .retry = &retry
+	};
+
+	assert_status(own(holder, "job", LEASE), RL_OK);
+	assert_status(own_with(waiter, "job", &terms), RL_NO);
+	assert_false(holds(waiter, "job"));
+}
+
 /* ---------------------------------------------------------------- faults on the way */
 
 static void lose_claims(unsigned times, enum proxy_fault fault)
@@ -1326,11 +1352,16 @@ static void a_last_try_that_is_lost_once_is_repeated(void **state)
 static void a_place_that_leads_nowhere_leaves_time_for_the_last_ask(void **state)
 {
 	char address[128];
+	rl_time before;
 
 	snprintf(address, sizeof address, "%s?timeout=1", proxy.address);
 	set_scene_at(address, NULL);
 	proxy_add(&proxy, (struct proxy_rule){ .word = "BLPOP", .times = 1, .fault = PROXY_STALL });
-	exact_wait(100 * RL_MILLISECOND, RL_NO);
+	clock_stop(rl_now());
+	before = rl_now();
+	assert_status(own_waiting(scene.waiter, "job", LEASE, 100 * RL_MILLISECOND), RL_NO);
+	assert_in_range(rl_now() - before, 600 * RL_MILLISECOND, 800 * RL_MILLISECOND);
+	clock_reset();
 	assert_int_equal(proxy.struck, 1);
 }
 
@@ -1550,6 +1581,7 @@ int test_wait(void)
 		test(a_fork_leaves_the_wait_to_the_parent),
 		test(a_strategy_finds_what_wakes_nobody),
 		test(a_strategys_end_ends_the_wait),
+		test(what_came_when_it_was_given_up_is_no_grant),
 		test(a_lost_claim_is_sent_again),
 		test(a_claim_that_stays_lost_is_asked_for_anew),
 		test(a_claim_that_is_given_up_is_undone),

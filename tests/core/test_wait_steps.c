@@ -205,7 +205,8 @@ static void note_sight(void)
 	}
 	if (polls) {
 		assert_true(polls->count > 0 || polls->until < RL_FOREVER);
-		assert_true(!waiting() || !is_parked(waiting()) || polls->count > 0);
+		assert_true(!waiting() || !is_parked(waiting()) || waiting()->attempt->has_request
+			|| polls->count > 0);
 	}
 	seen |= 1u << sight();
 }

@@ -184,6 +184,7 @@ enum rl_wanted rl_place_take(
 	blpop->naming = RL_BY_HASH;
 	blpop->reply_nodes = 0;
 	rl_exchange_follow(blpop, asked);
+	rl_assert(!asked->connection); /* 2 */
 	wanted = find_second(place);
 	if (wanted != RL_WANTED) {
 		rl_place_end(place); /* nothing was sent */
@@ -259,7 +260,7 @@ enum rl_status rl_place_hear(struct rl_place *place, struct rl_wake *wake,
 	enum rl_status status = go_on(place, polls, error);
 
 	if (status == RL_OK) {
-		rl_assert(!wake->text.data); /* 2 */
+		rl_assert(!wake->text.data); /* 3 */
 		status = read_answer(place, place->blpop.reply, wake, error);
 	}
 	if (status != RL_NO) {

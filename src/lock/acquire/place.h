@@ -12,12 +12,11 @@
  * ends by itself, and it asks on the connection on which it was parked, before the waiting flag
  * expires and the turnstile becomes somebody else's.
  *
- * Invariants, which are asserted:
+ * Invariants, of which the last three are asserted:
  *
- *   1  The connection that carries the BLPOP carries nothing else of ours, and is the place's until
- *      that has ended, or it is hung up.
- *   2  Nothing that a list has brought is lost: it is in the caller's copy once the place is over.
- *   3  A place that can be left in no other way ends by itself before RL_LONGEST_GAP is over.
+ *   1  A place that can be left in no other way ends by itself before RL_LONGEST_GAP is over.
+ *   2  The connection that answered is the place's, and nobody else's, until that is over.
+ *   3  What a list has brought is in the caller's copy, which was empty, once the place is over.
  *   4  The BLPOP is ended once: by CLIENT UNBLOCK, or by hanging up.
  */
 #ifndef RL_PLACE_H

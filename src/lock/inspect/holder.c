@@ -133,8 +133,10 @@ static bool read_share(const struct rl_reply *part, struct rl_share *share)
 	return true;
 }
 
-bool rl_holder_read_shares(struct rl_share_reader *reader, const struct rl_reply *reply)
+/* False: the scripts give no such answer. */
+static bool read_shares(void *context, const struct rl_reply *reply)
 {
+	struct rl_share_reader *reader = context;
 	bool more = true;
 
 	if (reply->type != RL_REPLY_ARRAY || (reply->count > 0 && reply->count % 3 != 1)) {
@@ -156,11 +158,6 @@ bool rl_holder_read_shares(struct rl_share_reader *reader, const struct rl_reply
 		more = reader->tell(reader->context, &share);
 	}
 	return true;
-}
-
-static bool read_shares(void *context, const struct rl_reply *reply)
-{
-	return rl_holder_read_shares(context, reply);
 }
 
 enum rl_status rl_holder_find_shares(struct rl_owner *owner, const struct rl_keys *keys,

@@ -40,8 +40,6 @@ struct rl_share_reader {
 	const struct rl_keys *keys; /* of the lock, for what a holder says; or NULL */
 	size_t found;               /* out: how many there are, or were told until it ended */
 };
-/* The answer of sharers. False: the scripts give no such answer. */
-bool rl_holder_read_shares(struct rl_share_reader *reader, const struct rl_reply *reply);
 /* RL_OK; RL_NO: the lock is not held shared. */
 enum rl_status rl_holder_find_shares(struct rl_owner *owner, const struct rl_keys *keys,
 	rl_time deadline, struct rl_share_reader *reader, struct rl_error *error);
