@@ -169,7 +169,7 @@ static void undo_behind(struct rl_request *request, struct rl_connection *connec
 {
 	send_undo_on(request, connection);
 	while (connection->unanswered > connection->deferred_count
-		&& rl_connection_defer_to_nobody(connection)) {
+		&& rl_connection_defer_to_nobody(connection, true)) {
 	}
 }
 
@@ -715,7 +715,7 @@ bool rl_call_send(struct rl_route *route, struct rl_call *call, rl_time deadline
 	struct rl_polls polls;
 	enum rl_status status;
 
-	rl_request_begin(&request, route, call, deadline);
+	rl_request_begin(&request, route, call, waits ? deadline : rl_now() + route->timeout);
 	for (rl_polls_begin(&polls); (status = locate(&request, &polls, &ignored)) == RL_NO && waits;
 		 rl_polls_begin(&polls)) {
 		waits = wait(&request, &polls, &ignored) == RL_WANTED;
@@ -732,9 +732,8 @@ bool rl_call_send(struct rl_route *route, struct rl_call *call, rl_time deadline
 			status = RL_OK;
 		}
 	}
-	if (status == RL_NO && request.has_exchange
-		&& request.exchange.state == RL_EXCHANGE_AWAITING) {
-		rl_exchange_leave(&request.exchange, NULL);
+	if (status == RL_NO && request.has_exchange && is_sent(&request.exchange)) {
+		rl_exchange_leave(&request.exchange, NULL); /* what the system does not take now follows */
 		call->doubt.copy_out = true;
 	} else {
 		status = RL_UNREACHABLE;

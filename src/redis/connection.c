@@ -262,12 +262,17 @@ static void forget(struct rl_deferred *deferred, const struct rl_reply *reply)
 	free(deferred);
 }
 
-bool rl_connection_defer_to_nobody(struct rl_connection *connection)
+static void note_run(struct rl_deferred *deferred, const struct rl_reply *reply)
+{
+	free(deferred);
+}
+
+bool rl_connection_defer_to_nobody(struct rl_connection *connection, bool has_to_run)
 {
 	struct rl_deferred *deferred = malloc(sizeof *deferred);
 
 	if (deferred) {
-		deferred->on_reply = forget;
+		deferred->on_reply = has_to_run ? note_run : forget;
 		rl_connection_defer(connection, deferred);
 	}
 	return deferred != NULL;
@@ -477,7 +482,7 @@ struct rl_connection *rl_connection_on(int fd, const struct rl_address *address)
 	return connection;
 }
 
-static bool owes_somebody(const struct rl_connection *connection)
+static bool owes_what_counts(const struct rl_connection *connection)
 {
 	const struct rl_deferred *deferred = connection->deferred;
 
@@ -492,7 +497,7 @@ void rl_connection_part(struct rl_connection *connection, rl_time timeout)
 	rl_time until = connection->owed_since + timeout;
 	struct rl_error ignored;
 
-	while (owes_somebody(connection) && !connection->overdue && rl_now() < until
+	while (owes_what_counts(connection) && !connection->overdue && rl_now() < until
 		&& connection->generation == rl_system_generation()) {
 		send_some(connection, &ignored); /* what is not out yet has no answer */
 		if (await(connection, until) != RL_WANTED) {

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace RLock\Testing;
 
+use RLock\Client\Duration;
+use RLock\Client\Fate;
 use RLock\Holder;
 use RLock\Kind;
 

@@ -4,6 +4,9 @@ declare(strict_types=1);
 
 namespace RLock\Testing;
 
+use RLock\Client\Arguments;
+use RLock\Client\Duration;
+use RLock\Client\NotSerializable;
 use RLock\DetachedLock;
 use RLock\Holder;
 

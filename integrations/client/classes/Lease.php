@@ -6,7 +6,7 @@ namespace RLock;
 
 final class Lease
 {
-    use Testing\NotSerializable;
+    use Client\NotSerializable;
 
     public function __construct(
         public readonly string $key,

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace RLock\Testing;
+namespace RLock\Client;
 
 /**
  * What has become of a grant.

@@ -6,7 +6,7 @@ namespace RLock;
 
 final class Retry implements RetryStrategy
 {
-    use Testing\NotSerializable;
+    use Client\NotSerializable;
 
     private ?float $min = null;
     private ?float $max = null;

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace RLock\Testing;
+namespace RLock\Client;
 
 /**
  * The locks that were found late or lost, of which check() goes on telling.

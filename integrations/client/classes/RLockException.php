@@ -6,7 +6,7 @@ namespace RLock;
 
 class RLockException extends \Exception
 {
-    use Testing\NotSerializable;
+    use Client\NotSerializable;
 
     public readonly ?string $key;
 

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace RLock\Testing;
+namespace RLock\Client;
 
 /**
  * Durations as callers give them, in seconds, checked and made microseconds.

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace RLock\Testing;
+namespace RLock\Client;
 
 /**
  * What the extension refuses, with a ValueError. Durations are checked where they are read.

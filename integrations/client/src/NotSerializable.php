@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace RLock\Testing;
+namespace RLock\Client;
 
 /**
  * As the extension's values and exceptions are.

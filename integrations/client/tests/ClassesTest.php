@@ -2,12 +2,12 @@
 
 declare(strict_types=1);
 
-namespace RLock\Testing\Tests;
+namespace RLock\Client\Tests;
 
 use PHPUnit\Framework\TestCase;
 
-/** The polyfill declares what the extension does. */
-final class PolyfillTest extends TestCase
+/** The package declares what the extension does. */
+final class ClassesTest extends TestCase
 {
     private const STUB = __DIR__ . '/../../../src/php/rlock.stub.php';
 
@@ -16,7 +16,7 @@ final class PolyfillTest extends TestCase
         $declared = self::describe(self::STUB);
         unset($declared['RLock\NamedLock']); // the extension's own DetachedLock
         unset($declared['RLock\PendingLock']); // and Pending
-        self::assertSame($declared, self::describe(__DIR__ . '/../polyfill'));
+        self::assertSame($declared, self::describe(__DIR__ . '/../classes'));
     }
 
     public function testItStandsBackForTheExtension(): void
@@ -25,14 +25,6 @@ final class PolyfillTest extends TestCase
             extension_loaded('rlock') ? 'rlock' : false,
             (new \ReflectionClass(\RLock\Locker::class))->getExtensionName(),
         );
-    }
-
-    /** @group no-extension */
-    public function testWithoutTheExtensionThereIsNoRLock(): void
-    {
-        $this->expectException(\RLock\RLockException::class);
-        $this->expectExceptionMessage('The extension rlock is not loaded');
-        new \RLock();
     }
 
     /** @return array<string, mixed> */
