@@ -14,6 +14,8 @@ interface DetachedLock
         ?float $ttl = null,
         int $policy = \RLock::POLICY_WAIT,
         ?string $metadata = null,
+        bool $autoRenew = false,
+        ?float $maxHold = null,
     ): bool;
 
     #[\NoDiscard]

@@ -10,8 +10,11 @@ end
 local function begins(with)
 return held and string.sub(held, 1, #with) == with
 end
+local function is_next()
+return last == string.format('%.0f', fence + 1)
+end
 local successor = anew and value and string.match(value, '^rlock1:%x+:') or token
-local done = anew and last == string.format('%.0f', fence + 1)
+local done = anew and is_next()
 if anew and last and begins(successor) and (successor ~= token or done) then
 return behind() or {2, tonumber(last), redis.call('PTTL', L)}
 end
@@ -21,6 +24,11 @@ local again = how == 'again' and gone and last == fence
 if not ours and not again then
 if done and gone then
 return behind() or {2, tonumber(last), -2}
+end
+local name = how == 'longer' and string.match(token, '^rlock1@%x+:')
+local kept = last == fence and (begins('-~') or held == '+shared')
+if name and (begins(name) or is_next() or kept) then
+return behind() or {5}
 end
 return behind() or {not last and 4 or gone and last == fence and 2 or 3}
 end

@@ -2,9 +2,13 @@ local L, F, W, Q = unpack(KEYS)
 local token, fence, baton, delay, limit = unpack(ARGV)
 local v = F and redis.call('MGET', L, F, W) or redis.call('MGET', L)
 local held, last, waiting = v[1], v[2], v[3]
+local raises = last == fence and string.sub(token, 7, 7) == '@' and delay == '0'
 if held and not waiting and delay == '0' and not limit and (last == fence or not last)
 and string.sub(held, 1, #token) == token then
 redis.call('DEL', L)
+if raises then
+redis.pcall('SET', F, string.format('%.0f', fence + 1), 'KEEPTTL')
+end
 return 1
 end
 local function behind()
@@ -35,6 +39,8 @@ end
 redis.call('PEXPIRE', L, delay == '0' and 1000 or delay)
 if limit and last then
 redis.pcall('SET', F, (tonumber(last) or 0) + 2, 'KEEPTTL')
+elseif raises then
+redis.pcall('SET', F, string.format('%.0f', fence + 1), 'KEEPTTL')
 end
 local function push(what, life)
 redis.pcall('DEL', Q)

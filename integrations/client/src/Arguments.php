@@ -44,6 +44,16 @@ final class Arguments
         }
     }
 
+    public static function checkMaxHold(?float $maxHold, bool $autoRenew): void
+    {
+        if ($maxHold !== null && (!($maxHold >= 0.0) || is_infinite($maxHold))) {
+            throw new \ValueError('$maxHold must be a finite number of seconds, 0 or more');
+        }
+        if ($maxHold !== null && !$autoRenew) {
+            throw new \ValueError('$maxHold must be null without autoRenew: nothing is renewed that it could end');
+        }
+    }
+
     public static function checkMetadata(?string $metadata): void
     {
         if ($metadata !== null && strlen($metadata) > self::METADATA_MAX) {

@@ -3,6 +3,7 @@
  * same servers does it for all of them, so that thousands of owners cost as much as one.
  */
 #include "../acquire/pending.h"
+#include "../owner/names.h"
 #include "../release/release_all.h"
 
 /* Longest time for leaving queues. */
@@ -140,6 +141,7 @@ void rl_owner_end_all(struct rl_owner *const *owners, size_t count, rl_time bega
 	*summary = (struct rl_release_summary){ 0 };
 	end_pendings(owners, count);
 	for (size_t i = 0; i < count; i++) {
+		rl_names_let_be(owners[i]);
 		if (!is_idle(owners[i])) {
 			end_alike(&owners[i], count - i, began, summary);
 		}
