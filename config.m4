@@ -164,6 +164,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/owner/change.c
     src/lock/owner/end.c
     src/lock/owner/held_leases.c
+    src/lock/owner/names.c
     src/lock/owner/past_verdicts.c
     src/lock/owner/release.c
     src/lock/owner/run.c

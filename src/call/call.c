@@ -170,7 +170,7 @@ static void undo_behind(struct rl_request *request, struct rl_connection *connec
 {
 	send_undo_on(request, connection);
 	while (connection->unanswered > connection->deferred_count
-		&& rl_connection_defer_to_nobody(connection)) {
+		&& rl_connection_defer_to_nobody(connection, true)) {
 	}
 }
 
@@ -698,7 +698,10 @@ static enum rl_status send_once(void *machine, struct rl_polls *polls, struct rl
 			return status;
 		}
 		request->exchange.naming = RL_BY_TEXT_ONCE;
-		request->exchange.loan.only_idle = request->deadline == 0;
+		if (request->deadline == 0) {
+			request->exchange.loan.only_idle = true;
+			request->exchange.loan.deadline = rl_now() + request->route->timeout; /* to go on by others */
+		}
 	}
 	status = rl_exchange_go_on(&request->exchange, polls, error);
 	return status == RL_NO && is_out(request) ? RL_OK : status;
@@ -717,9 +720,9 @@ bool rl_call_send(struct rl_route *route, struct rl_call *call, rl_time deadline
 	} else {
 		send_once(&request, &polls, &ignored);
 	}
-	sent = is_out(&request);
+	sent = request.has_exchange && is_sent(&request.exchange);
 	if (sent) {
-		rl_exchange_leave(&request.exchange, NULL);
+		rl_exchange_leave(&request.exchange, NULL); /* what the system does not take now follows */
 		call->doubt.copy_out = true;
 	}
 	rl_request_end(&request);

@@ -9,6 +9,7 @@
  *
  *   an attempt           while it is asked for: not granted yet, known to nobody else
  *   the owner's table    held; `task` has the renewal thread's copy of it
+ *   a detached lock      its name's, which others may end; perhaps with a task (owner/names.h)
  *   a release            being given back, on the stack of the call that does so
  *   the owner's `later`  over, or so we think, and no call waits for its release any more
  *
@@ -18,7 +19,7 @@
  * Asserted:
  *
  *   1. It is in one place: what is being given back, judged, or waited for is not in the table.
- *   2. Only in the table does it have a task.
+ *   2. Only in the table, or as a name's, does it have a task.
  *   3. In the table its depth is 1 or more.
  *   4. While a new grant of it is pending, nothing but that is asked for it (owner/anew.h).
  *   5. It is freed with nothing attached that still points to it: no task, and no late answer.

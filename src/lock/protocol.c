@@ -60,7 +60,7 @@ bool rl_protocol_parse_outcome(const struct rl_reply *reply, struct rl_outcome *
 	*outcome = (struct rl_outcome){ .fence = 0 };
 	if ((answer != reply && !is_array(reply, 1, 3)) || answer->type != RL_REPLY_INTEGER
 		|| answer->integer < (answer == reply ? RL_ANSWER_OURS : RL_ANSWER_OTHER)
-		|| answer->integer > RL_ANSWER_NO_FENCE) {
+		|| answer->integer > (answer == reply ? RL_ANSWER_NO_FENCE : RL_ANSWER_BY_NAME)) {
 		return false;
 	}
 	outcome->answer = (enum rl_answer)answer->integer;

@@ -28,11 +28,12 @@ bool rl_protocol_parse_grant(
 	const struct rl_reply *reply, int64_t lease_ms, struct rl_grant *grant);
 
 enum rl_answer {
-	RL_ANSWER_OTHER = 0,   /* upgrade: it is not the only share, and stays one */
-	RL_ANSWER_OURS = 1,    /* done; or it is ours */
-	RL_ANSWER_GONE = 2,    /* L is gone, and nobody was granted it since */
-	RL_ANSWER_TAKEN = 3,   /* L is another's, or was since */
-	RL_ANSWER_NO_FENCE = 4 /* the fence is gone: counts as taken */
+	RL_ANSWER_OTHER = 0,    /* upgrade: it is not the only share, and stays one */
+	RL_ANSWER_OURS = 1,     /* done; or it is ours */
+	RL_ANSWER_GONE = 2,     /* L is gone, and nobody was granted it since */
+	RL_ANSWER_TAKEN = 3,    /* L is another's, or was since */
+	RL_ANSWER_NO_FENCE = 4, /* the fence is gone: counts as taken */
+	RL_ANSWER_BY_NAME = 5   /* longer: the name has it by another grant, or has released it */
 };
 
 /* The answer of every step but acquire, enter, inspect and sharers. */

@@ -121,9 +121,13 @@ const struct rl_script rl_script_close = {
 		"local token, fence, baton, delay, limit = unpack(ARGV)\n"
 		"local v = F and redis.call('MGET', L, F, W) or redis.call('MGET', L)\n"
 		"local held, last, waiting = v[1], v[2], v[3]\n"
+		"local raises = last == fence and string.sub(token, 7, 7) == '@' and delay == '0'\n"
 		"if held and not waiting and delay == '0' and not limit and (last == fence or not last)\n"
 		"and string.sub(held, 1, #token) == token then\n"
 		"redis.call('DEL', L)\n"
+		"if raises then\n"
+		"redis.pcall('SET', F, string.format('%.0f', fence + 1), 'KEEPTTL')\n"
+		"end\n"
 		"return 1\n"
 		"end\n"
 		"local function behind()\n"
@@ -154,6 +158,8 @@ const struct rl_script rl_script_close = {
 		"redis.call('PEXPIRE', L, delay == '0' and 1000 or delay)\n"
 		"if limit and last then\n"
 		"redis.pcall('SET', F, (tonumber(last) or 0) + 2, 'KEEPTTL')\n"
+		"elseif raises then\n"
+		"redis.pcall('SET', F, string.format('%.0f', fence + 1), 'KEEPTTL')\n"
 		"end\n"
 		"local function push(what, life)\n"
 		"redis.pcall('DEL', Q)\n"
@@ -184,8 +190,8 @@ const struct rl_script rl_script_close = {
 		"end\n"
 		"local answer = not keeps and release() or mine and 1 or 3\n"
 		"return mine and found == 0 and {answer, 'none'} or answer\n",
-	.length = 3187,
-	.sha1 = "9938d6b28fd9d9fcc1f4d8267dff0998f2fa9068",
+	.length = 3440,
+	.sha1 = "48afd7c294c0abac33e9a86053b14df706b9fee1",
 };
 
 const struct rl_script rl_script_downgrade = {
@@ -500,8 +506,11 @@ const struct rl_script rl_script_extend = {
 		"local function begins(with)\n"
 		"return held and string.sub(held, 1, #with) == with\n"
 		"end\n"
+		"local function is_next()\n"
+		"return last == string.format('%.0f', fence + 1)\n"
+		"end\n"
 		"local successor = anew and value and string.match(value, '^rlock1:%x+:') or token\n"
-		"local done = anew and last == string.format('%.0f', fence + 1)\n"
+		"local done = anew and is_next()\n"
 		"if anew and last and begins(successor) and (successor ~= token or done) then\n"
 		"return behind() or {2, tonumber(last), redis.call('PTTL', L)}\n"
 		"end\n"
@@ -511,6 +520,11 @@ const struct rl_script rl_script_extend = {
 		"if not ours and not again then\n"
 		"if done and gone then\n"
 		"return behind() or {2, tonumber(last), -2}\n"
+		"end\n"
+		"local name = how == 'longer' and string.match(token, '^rlock1@%x+:')\n"
+		"local kept = last == fence and (begins('-~') or held == '+shared')\n"
+		"if name and (begins(name) or is_next() or kept) then\n"
+		"return behind() or {5}\n"
 		"end\n"
 		"return behind() or {not last and 4 or gone and last == fence and 2 or 3}\n"
 		"end\n"
@@ -553,8 +567,8 @@ const struct rl_script rl_script_extend = {
 		"redis.pcall('SET', L, text, unpack(left > 0 and {'PX', left} or {'KEEPTTL'}))\n"
 		"end\n"
 		"return {1, number, left}\n",
-	.length = 2414,
-	.sha1 = "ea6173cda1a593dd8dbce16202a814dbb1cd3a7d",
+	.length = 2676,
+	.sha1 = "d47618c8643899e00e21e884c087e8b5418dc9c3",
 };
 
 const struct rl_script rl_script_extend_shared = {
@@ -933,9 +947,13 @@ const struct rl_script rl_script_release = {
 		"local token, fence, baton, delay, limit = unpack(ARGV)\n"
 		"local v = F and redis.call('MGET', L, F, W) or redis.call('MGET', L)\n"
 		"local held, last, waiting = v[1], v[2], v[3]\n"
+		"local raises = last == fence and string.sub(token, 7, 7) == '@' and delay == '0'\n"
 		"if held and not waiting and delay == '0' and not limit and (last == fence or not last)\n"
 		"and string.sub(held, 1, #token) == token then\n"
 		"redis.call('DEL', L)\n"
+		"if raises then\n"
+		"redis.pcall('SET', F, string.format('%.0f', fence + 1), 'KEEPTTL')\n"
+		"end\n"
 		"return 1\n"
 		"end\n"
 		"local function behind()\n"
@@ -966,6 +984,8 @@ const struct rl_script rl_script_release = {
 		"redis.call('PEXPIRE', L, delay == '0' and 1000 or delay)\n"
 		"if limit and last then\n"
 		"redis.pcall('SET', F, (tonumber(last) or 0) + 2, 'KEEPTTL')\n"
+		"elseif raises then\n"
+		"redis.pcall('SET', F, string.format('%.0f', fence + 1), 'KEEPTTL')\n"
 		"end\n"
 		"local function push(what, life)\n"
 		"redis.pcall('DEL', Q)\n"
@@ -993,8 +1013,8 @@ const struct rl_script rl_script_release = {
 		"push('-', 1000)\n"
 		"end\n"
 		"return 1\n",
-	.length = 2131,
-	.sha1 = "199c0a8c7214c04eea9e127237493002e72ee20e",
+	.length = 2384,
+	.sha1 = "c12c9f11f8bdbf95455b0446e6f7a3c5df04a09e",
 };
 
 const struct rl_script rl_script_sharers = {

@@ -235,7 +235,7 @@ static void form_downgrade(struct rl_words *words, const struct rl_step *step)
 {
 	begin_shared(words, &rl_script_downgrade, step);
 	words->call.tells_text = true;
-	words->call.replicated_up_to = RL_ANSWER_OURS;
+	words->call.replicated_up_to = step->for_nobody ? 0 : RL_ANSWER_OURS;
 	add_grant(words, words->known_as.token, words->known_as.fence);
 }
 

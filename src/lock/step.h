@@ -76,6 +76,7 @@ struct rl_step {
 	int64_t flag_ms; /* releases must know for this long that it waits; 0: it does not */
 	int64_t fence;
 	bool is_repeated; /* it only asks what came of an earlier one: replicas do not matter */
+	bool for_nobody;  /* nobody counts on what it does: replicas need not have it */
 	bool everywhere;  /* INSPECT: what each node of a majority holds is wanted, too */
 	/* Out, as in struct rl_call, over all sendings. */
 	rl_time sent_at;

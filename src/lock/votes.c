@@ -9,6 +9,19 @@ void rl_votes_begin(struct rl_votes *votes, size_t node_count)
 	};
 }
 
+/* That another has had it counts for most; and that its name has ended it, more than nothing. */
+static int weight_of(enum rl_answer answer)
+{
+	switch (answer) {
+		case RL_ANSWER_TAKEN:
+			return 3;
+		case RL_ANSWER_BY_NAME:
+			return 2;
+		default:
+			return 1;
+	}
+}
+
 void rl_votes_count(struct rl_votes *votes, const struct rl_outcome *outcome)
 {
 	switch (outcome->answer) {
@@ -20,7 +33,7 @@ void rl_votes_count(struct rl_votes *votes, const struct rl_outcome *outcome)
 			break;
 		default:
 			votes->other++;
-			if (votes->others != RL_ANSWER_TAKEN) {
+			if (weight_of(outcome->answer) >= weight_of(votes->others)) {
 				votes->others = outcome->answer;
 			}
 	}

@@ -6,6 +6,7 @@
  *          granted it to anybody since, and any other majority contains one of them. So nobody has
  *          had it
  *   TAKEN  neither: another has had it, or that cannot be excluded
+ *   BY_NAME  likewise neither; but none of them says that, and one that its name has ended it
  */
 #ifndef RL_VOTES_H
 #define RL_VOTES_H
@@ -15,7 +16,7 @@
 struct rl_votes {
 	size_t needed;
 	size_t ours, gone, other;      /* nodes */
-	enum rl_answer others;         /* what the other ones said, TAKEN first of all */
+	enum rl_answer others;         /* what the other ones said, by its weight */
 	int64_t left_ms[RL_NODES_MAX]; /* of the lease, on those where it is ours */
 };
 

@@ -30,14 +30,15 @@ void php_rlock_acquire_method(INTERNAL_FUNCTION_PARAMETERS, struct php_rlock_obj
 	bool is_shared, zend_string *key, struct rl_detached *detached)
 {
 	const uint32_t keys = detached ? 0 : 1; /* arguments before the others */
+	const uint32_t renewal = detached && !is_shared ? 2 : 0, others = (is_shared ? 5 : 4) + renewal;
 	struct rl_acquire request = { .is_shared = is_shared, .detached = detached };
 	zend_string *metadata = NULL;
-	struct php_rlock_optional ttl = { .is_null = true };
+	struct php_rlock_optional ttl = { .is_null = true }, max_hold = { .is_null = true };
 	zend_long policy = RL_POLICY_WAIT, limit = 0;
-	bool no_limit = true;
+	bool no_limit = true, renew = false;
 	double wait = 0.0;
 
-	ZEND_PARSE_PARAMETERS_START(keys, keys + (is_shared ? 5 : 4))
+	ZEND_PARSE_PARAMETERS_START(keys, keys + others)
 		if (!detached) {
 			Z_PARAM_STR(key)
 		}
@@ -46,7 +47,12 @@ void php_rlock_acquire_method(INTERNAL_FUNCTION_PARAMETERS, struct php_rlock_obj
 		Z_PARAM_DOUBLE_OR_NULL(ttl.seconds, ttl.is_null)
 		Z_PARAM_LONG(policy)
 		Z_PARAM_STR_OR_NULL(metadata)
-		Z_PARAM_LONG_OR_NULL(limit, no_limit)
+		if (is_shared) {
+			Z_PARAM_LONG_OR_NULL(limit, no_limit)
+		} else {
+			Z_PARAM_BOOL(renew)
+			Z_PARAM_DOUBLE_OR_NULL(max_hold.seconds, max_hold.is_null)
+		}
 	ZEND_PARSE_PARAMETERS_END();
 
 	if ((!detached && !php_rlock_argument_check_key(1, key))
@@ -54,12 +60,14 @@ void php_rlock_acquire_method(INTERNAL_FUNCTION_PARAMETERS, struct php_rlock_obj
 		|| !php_rlock_argument_check_lease(keys + 2, ttl)
 		|| !php_rlock_argument_check_policy(keys + 3, policy)
 		|| !php_rlock_argument_check_metadata(keys + 4, metadata)
-		|| !php_rlock_argument_check_limit(keys + 5, limit, no_limit)) {
+		|| !php_rlock_argument_check_limit(keys + 5, limit, no_limit)
+		|| !php_rlock_argument_check_max_hold(6, max_hold, renew)) {
 		RETURN_THROWS();
 	}
 	request.limit = limit;
 	request.metadata = php_rlock_text(metadata);
 	request.policy = (enum rl_policy)policy;
+	request.renewed_for = renew ? php_rlock_argument_max_hold(max_hold) : 0;
 	RETURN_BOOL(php_rlock_acquire(lock, key, ttl, wait, request) == RL_OK);
 }
 

@@ -111,6 +111,23 @@ bool php_rlock_argument_check_limit(uint32_t arg, zend_long limit, bool is_null)
 	return true;
 }
 
+bool php_rlock_argument_check_max_hold(
+	uint32_t arg, struct php_rlock_optional max_hold, bool renew)
+{
+	if (max_hold.is_null) {
+		return true;
+	}
+	if (!php_rlock_argument_check_duration(arg, max_hold.seconds)) {
+		return false;
+	}
+	if (!renew) {
+		zend_argument_value_error(
+			arg, "must be null without autoRenew: nothing is renewed that it could end");
+		return false;
+	}
+	return true;
+}
+
 bool php_rlock_argument_check_holder(uint32_t arg, const zend_string *holder)
 {
 	if (ZSTR_LEN(holder) == 0 || ZSTR_LEN(holder) > RL_HOLDER_MAX) {
@@ -123,4 +140,9 @@ bool php_rlock_argument_check_holder(uint32_t arg, const zend_string *holder)
 int64_t php_rlock_argument_lease_ms(struct php_rlock_optional ttl, int64_t fallback)
 {
 	return ttl.is_null ? fallback : php_rlock_seconds_to_ms(ttl.seconds);
+}
+
+rl_time php_rlock_argument_max_hold(struct php_rlock_optional max_hold)
+{
+	return max_hold.is_null ? RL_FOREVER : php_rlock_seconds_to_time(max_hold.seconds);
 }

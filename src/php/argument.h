@@ -7,6 +7,8 @@
 
 #include "php.h"
 
+#include "../base/system.h"
+
 /*
  * The longest key, and the longest prefix, in bytes. Both are copied several times outside of
  * memory_limit.
@@ -36,6 +38,9 @@ bool php_rlock_argument_check_lease(uint32_t arg, struct php_rlock_optional ttl)
 bool php_rlock_argument_check_policy(uint32_t arg, zend_long policy);
 /* How many may have shares of a lock: 1 or more, or null. */
 bool php_rlock_argument_check_limit(uint32_t arg, zend_long limit, bool is_null);
+/* How long a lock is held at most: 0 or more, finite, and only of what is renewed; or null. */
+bool php_rlock_argument_check_max_hold(
+	uint32_t arg, struct php_rlock_optional max_hold, bool renew);
 /* The name that holds a detached lock: 1 to RL_HOLDER_MAX bytes. */
 bool php_rlock_argument_check_holder(uint32_t arg, const zend_string *holder);
 /* 0 or more, or INF. */
@@ -43,5 +48,7 @@ bool php_rlock_argument_check_wait(uint32_t arg, double seconds);
 
 /* A lease that has been checked; `fallback` if it is null. */
 int64_t php_rlock_argument_lease_ms(struct php_rlock_optional ttl, int64_t fallback);
+/* How long something is renewed; RL_FOREVER if that is null. */
+rl_time php_rlock_argument_max_hold(struct php_rlock_optional max_hold);
 
 #endif

@@ -73,13 +73,7 @@ static bool check(const struct arguments *arguments)
 	if (!check_prefix(arguments->prefix) || !php_rlock_argument_check_lease(3, arguments->ttl)) {
 		return false;
 	}
-	if (!arguments->max_hold.is_null
-		&& !php_rlock_argument_check_duration(6, arguments->max_hold.seconds)) {
-		return false;
-	}
-	if (!arguments->max_hold.is_null && !arguments->renew) {
-		zend_argument_value_error(
-			6, "must be null without autoRenew: nothing is renewed that it could end");
+	if (!php_rlock_argument_check_max_hold(6, arguments->max_hold, arguments->renew)) {
 		return false;
 	}
 	if (arguments->replicas < 0 || arguments->replicas > INT_MAX) {
@@ -133,9 +127,7 @@ static struct rl_owner *make_owner(struct php_rlock_object *lock, struct rl_rout
 	const zend_string *prefix = arguments->prefix ? arguments->prefix : RLOCK_G(prefix);
 	struct rl_renewal_terms terms = {
 		.renew = arguments->renew,
-		.max_hold = arguments->max_hold.is_null
-			? RL_FOREVER
-			: php_rlock_seconds_to_time(arguments->max_hold.seconds),
+		.max_hold = php_rlock_argument_max_hold(arguments->max_hold),
 		.alarmed = arguments->interrupt,
 	};
 	struct rl_owner *owner;

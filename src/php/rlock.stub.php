@@ -461,7 +461,7 @@ namespace RLock {
         /**
          * For loops: returns if this object surely has the lock, without I/O while the lease is
          * surely safe; otherwise throws. For a lost key it throws again at every call, until the
-         * key is acquired again.
+         * key is acquired again. A detached lock counts while an object from here renews it.
          *
          * @param string $key any bytes, 1 byte to 1 MiB
          *
@@ -630,9 +630,10 @@ namespace RLock {
     /**
      * A lock that is held by a name, from RLock::detached(): by whoever says the name, in any
      * object and any process, until somebody says releaseLock() or the lease ends. It has no
-     * levels; nothing renews it, and nothing releases it by itself: neither the end of an object or
-     * of the request, nor releaseAll() or close(). Times, ranges and exceptions are those of
-     * Locker; once the RLock has been closed, every method but key() throws RLockException.
+     * levels, and nothing releases it by itself: neither the end of an object or of the request,
+     * nor releaseAll() or close(). Nothing renews it, unless getLock() is asked to. Times, ranges
+     * and exceptions are those of Locker; once the RLock has been closed, every method but key()
+     * throws RLockException.
      *
      * Each getLock(), getSharedLock() and prolongate() is a new grant, under a higher fence: so a
      * delayed release, which the same name sent before, ends nothing. Nobody remembers what became
@@ -652,6 +653,10 @@ namespace RLock {
          * @param float|null $ttl the lease in seconds, 0.01 to 1000000000; null: the constructor's
          * @param int $policy RLock::POLICY_WAIT or RLock::POLICY_FAIL_FAST
          * @param string|null $metadata shown to others by holder(); at most 65536 bytes
+         * @param bool $autoRenew a background thread keeps this lease alive, whatever the RLock says,
+         *        as long as this process lives and this object exists, and the RLock is not closed
+         * @param float|null $maxHold autoRenew stops this long after the lock was acquired, and the
+         *        lease then ends by itself; 0.0 or more; null: never
          *
          * @return bool false: it stayed busy
          *
@@ -664,6 +669,8 @@ namespace RLock {
             ?float $ttl = null,
             int $policy = \RLock::POLICY_WAIT,
             ?string $metadata = null,
+            bool $autoRenew = false,
+            ?float $maxHold = null,
         ): bool;
 
         /**
@@ -770,6 +777,8 @@ namespace RLock {
             ?float $ttl = null,
             int $policy = \RLock::POLICY_WAIT,
             ?string $metadata = null,
+            bool $autoRenew = false,
+            ?float $maxHold = null,
         ): bool {}
 
         #[\NoDiscard]

@@ -264,12 +264,17 @@ static void forget(struct rl_deferred *deferred, const struct rl_reply *reply)
 	free(deferred);
 }
 
-bool rl_connection_defer_to_nobody(struct rl_connection *connection)
+static void note_run(struct rl_deferred *deferred, const struct rl_reply *reply)
+{
+	free(deferred);
+}
+
+bool rl_connection_defer_to_nobody(struct rl_connection *connection, bool has_to_run)
 {
 	struct rl_deferred *deferred = malloc(sizeof *deferred);
 
 	if (deferred) {
-		deferred->on_reply = forget;
+		deferred->on_reply = has_to_run ? note_run : forget;
 		rl_connection_defer(connection, deferred);
 	}
 	return deferred != NULL;
@@ -479,7 +484,7 @@ struct rl_connection *rl_connection_on(int fd, const struct rl_address *address)
 	return connection;
 }
 
-static bool owes_somebody(const struct rl_connection *connection)
+static bool owes_what_counts(const struct rl_connection *connection)
 {
 	const struct rl_deferred *deferred = connection->deferred;
 
@@ -501,7 +506,7 @@ static enum rl_status hear_owed(void *machine, struct rl_polls *polls, struct rl
 	struct rl_connection *connection = parting->connection;
 
 	rl_connection_read_deferred(connection);
-	if (!owes_somebody(connection) || connection->overdue || rl_now() >= parting->until
+	if (!owes_what_counts(connection) || connection->overdue || rl_now() >= parting->until
 		|| connection->generation != rl_system_generation()) {
 		return RL_OK;
 	}

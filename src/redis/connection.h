@@ -87,7 +87,7 @@ struct rl_connection {
 struct rl_connection *rl_connection_on(int fd, const struct rl_address *address);
 /*
  * Closes the connection once the server has answered everything, or has owed an answer for
- * `timeout`; at once if nobody wants to hear the answers that are out. A server that finds a
+ * `timeout`; at once if no command that is out has to run. A server that finds a
  * connection closed when it answers one request drops the requests behind it unread, and one of
  * them may be a release.
  */
@@ -163,8 +163,11 @@ bool rl_connection_is_amid_answer(const struct rl_connection *connection);
 
 /* Nobody waits for the answer to the last command. No answer that somebody waits for may be out. */
 void rl_connection_defer(struct rl_connection *connection, struct rl_deferred *deferred);
-/* The same, and nobody is told when the answer comes. False: out of memory. */
-bool rl_connection_defer_to_nobody(struct rl_connection *connection);
+/*
+ * The same, and nobody is told when the answer comes. `has_to_run`: it is waited for all the same
+ * before the connection is closed (rl_connection_part()). False: out of memory.
+ */
+bool rl_connection_defer_to_nobody(struct rl_connection *connection, bool has_to_run);
 /*
  * Before the connection is lent: reads the deferred answers that have come, unless it looked just
  * now.

@@ -96,7 +96,7 @@ enum rl_status rl_exchange_write_ahead(struct rl_exchange *exchange, const struc
 
 	if (status == RL_OK && deferred) {
 		rl_connection_defer(exchange->connection, deferred);
-	} else if (status == RL_OK && !rl_connection_defer_to_nobody(exchange->connection)) {
+	} else if (status == RL_OK && !rl_connection_defer_to_nobody(exchange->connection, false)) {
 		status = rl_fail_for_memory(error);
 	}
 	return status;
@@ -590,7 +590,7 @@ static void leave_one(struct rl_exchange *exchange, struct rl_deferred *deferred
 
 	if (deferred) {
 		rl_connection_defer(connection, deferred);
-	} else if (!rl_connection_defer_to_nobody(connection)) {
+	} else if (!rl_connection_defer_to_nobody(connection, false)) {
 		connection->broken = true;
 	}
 }

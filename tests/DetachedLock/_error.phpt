@@ -19,7 +19,10 @@ $calls = [
     'getLock, ttl INF' => fn () => $detached->getLock(ttl: INF),
     'getLock, policy 2' => fn () => $detached->getLock(policy: 2),
     'getLock, metadata over 64 KiB' => fn () => $detached->getLock(metadata: str_repeat('m', 65537)),
-    'getLock, too many' => fn () => $detached->getLock(0.0, null, 0, null, 1),
+    'getLock, maxHold NAN' => fn () => $detached->getLock(autoRenew: true, maxHold: NAN),
+    'getLock, maxHold INF' => fn () => $detached->getLock(autoRenew: true, maxHold: INF),
+    'getLock, maxHold without autoRenew' => fn () => $detached->getLock(maxHold: 1.0),
+    'getLock, too many' => fn () => $detached->getLock(0.0, null, 0, null, true, 1.0, 1),
     'prolongate, ttl NAN' => fn () => $detached->prolongate(NAN),
     'prolongate, ttl above 10^9' => fn () => $detached->prolongate(1.0e9 + 1),
     'releaseLock, delay -1' => fn () => $detached->releaseLock(-1.0),
@@ -63,6 +66,9 @@ getLock, ttl 0: ValueError
 getLock, ttl INF: ValueError
 getLock, policy 2: ValueError
 getLock, metadata over 64 KiB: ValueError
+getLock, maxHold NAN: ValueError
+getLock, maxHold INF: ValueError
+getLock, maxHold without autoRenew: ValueError
 getLock, too many: ArgumentCountError
 prolongate, ttl NAN: ValueError
 prolongate, ttl above 10^9: ValueError

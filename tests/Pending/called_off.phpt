@@ -26,6 +26,20 @@ foreach (['one is asked for, and then another' => 2, 'more than the socket takes
     }
     say($what, count($left()));
 }
+
+/* Forty at a time, by a script that ends in the midst of them. */
+$script = <<<'PHP'
+$lock = new RLock(URL);
+for ($i = 0; $i < 200; $i++) {
+    $pending[$i] = $lock->requestLock(str_repeat('name', 1000) . $i, 60.0);
+    unset($pending[$i - 40]);
+    array_walk($pending, fn (RLock\Pending $one) => $one->poll());
+}
+PHP;
+for ($round = 0; $round < 8; $round++) {
+    Child::start(strtr($script, ['URL' => var_export($server->url(), true)]))->wait();
+}
+await('all are free', fn () => $client('EXISTS', ...array_map(fn (int $i) => 'lock@' . $name($i), range(0, 199))) === 0, 2.0);
 ?>
 --EXPECT--
 one is asked for, and then another: 0

@@ -44,7 +44,9 @@ final class Calls
     {
         $method = $dice->weigh(['getLock' => 10, 'getSharedLock' => 8, 'downgrade' => 2, 'releaseLock' => 5, 'prolongate' => 4, 'isLocking' => 2, 'ttl' => 1, 'fence' => 1]);
         $arguments = match ($method) {
-            'getLock', 'getSharedLock' => [...self::good($method, $dice, true), 'ttl' => self::lease($dice, true)],
+            'getLock' => [...self::good($method, $dice, true), 'ttl' => self::lease($dice, true), ...$dice->pick([[], [],
+                ['autoRenew' => true], ['autoRenew' => true, 'maxHold' => 0.05]])],
+            'getSharedLock' => [...self::good($method, $dice, true), 'ttl' => self::lease($dice, true)],
             'prolongate' => ['ttl' => self::lease($dice, true)],
             'releaseLock' => ['delayAfter' => $dice->chance(70) ? 0.0 : $dice->pick([0.001, 0.1])],
             default => [],
@@ -120,10 +122,11 @@ final class Calls
             'key' => $dice->chance(20) ? str_repeat('k', (1 << 20) + 1) : $dice->pick(self::NOT_KEYS),
             'keys' => $dice->pick([[''], ['a', ''], [[]], [null], [1.5], ['a', new stdClass()], 'a', null, ['a', str_repeat('k', (1 << 20) + 1)]]),
             'wait', 'delayAfter' => $dice->pick([...self::NOT_TIMES, null]),
+            'maxHold' => $dice->pick([...self::NOT_TIMES, INF]),
             'ttl' => $dice->pick([...self::NOT_TIMES, 0.0, 0.0009, 1e9 + 1, INF]),
             'policy' => $dice->pick([-1, 2, PHP_INT_MIN, 'wait', 0.0, null]),
             'metadata' => $dice->pick([str_repeat('m', 65537), 7, []]),
-            'confirm', 'shared' => $dice->pick([0, 'no', null]),
+            'confirm', 'shared', 'autoRenew' => $dice->pick([0, 'no', null]),
             'critical' => $dice->pick(['no such function', null, [], 7]),
             'token' => $dice->pick([null, 7, []]),
             'name' => $dice->pick(['', str_repeat('n', 256), null, 7, []]),

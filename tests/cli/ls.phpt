@@ -63,7 +63,7 @@ $terminal = new Terminal();
 $terminal->type("\$RLOCK ls 'order-*' --watch\n");
 $terminal->await('/order-17/');
 ignore($locks->getLock('order-20'));
-$terminal->await('/order-17.*order-20/s');
+$terminal->await('/KEY [^\x1b]*order-17[^\x1b]*order-20/'); // each time with its titles
 $terminal->type("\x03");
 say('watched until Ctrl-C', $terminal->status());
 
@@ -79,6 +79,13 @@ $terminal->await('/searching for \d s/');
 $proxy->tell('late 0');
 $terminal->await('/KEY .*order-17/s');
 say('and its end', $terminal->status());
+
+// How far it is stands in no line of what is for programs.
+$proxy->tell('late 200');
+$terminal->type("\$RLOCK ls 'many:*' --json --servers " . escapeshellarg($proxy->url('timeout=30')) . "\n");
+$terminal->await('/searching for \d s, \d+ found\r\x1b\[K[^\r]*,\r\n/');
+$terminal->type("\x03");
+say('Ctrl-C among JSON', $terminal->status());
 
 // What has been found is printed before the end.
 $proxy->tell('late 20');
@@ -132,4 +139,5 @@ JSON, three of them: 3
 watched until Ctrl-C: 0
 Ctrl-C in a search: 130
 and its end: 0
+Ctrl-C among JSON: 130
 Ctrl-C beneath what has been found: 130

@@ -6,7 +6,9 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "lock/owner/internal.h"
@@ -20,8 +22,16 @@
 /* The names of a test: two processes say "me", and one says "you". */
 static struct rl_detached me, there, you;
 
+static atomic_uint alarms;
+
+static void count_alarm(void *context)
+{
+	alarms++;
+}
+
 static int reset(void **state)
 {
+	alarms = 0;
 	me = there = NAMED("me");
 	you = NAMED("you");
 	return owners_reset(state);
@@ -521,6 +531,404 @@ static void asleep_at_any_moment_it_leaves_nothing_behind(void **state)
 	}
 }
 
+/* ---------------------------------------------------------------- renewed by who took it */
+
+#define THIRD (LEASE * RL_MILLISECOND / 3 + RL_MILLISECOND)
+/* L is made to live for so long where a test wants to see it renewed. */
+#define SHORT_MS 20000
+
+static const struct rl_renewal_terms alarmed = {
+	.alarmed = true, .alarm = { .raise = count_alarm }
+};
+
+static struct rl_owner *new_alarmed(void)
+{
+	return new_with_terms(rig.server.address, alarmed);
+}
+
+static enum rl_status hold_renewed(
+	struct rl_owner *owner, struct rl_detached *name, rl_time renewed_for)
+{
+	return own_with(owner, "job",
+		&(struct rl_acquire){ .detached = name,
+			.lease_ms = LEASE,
+			.policy = RL_POLICY_WAIT,
+			.renewed_for = renewed_for });
+}
+
+static uint64_t renewals(struct rl_owner *owner)
+{
+	return rl_owner_stats(owner)->renewals;
+}
+
+/* A third of the lease goes by, and it is renewed. */
+static void assert_renewed(struct rl_owner *owner, int64_t lease_ms)
+{
+	uint64_t before = renewals(owner);
+
+	run("PEXPIRE lock@job %d", SHORT_MS);
+	clock_advance(THIRD);
+	AWAIT(renewals(owner) > before);
+	assert_true(server_left("job") > lease_ms - PATIENCE_MS);
+}
+
+/* What another renewal at the same time would have done as well. */
+static void assert_not_renewed(struct rl_owner *owner)
+{
+	struct rl_owner *sentry = new_with_terms(
+		rig.server.address, (struct rl_renewal_terms){ .renew = true, .max_hold = RL_FOREVER });
+	uint64_t before = renewals(owner);
+
+	assert_status(own(sentry, "sentry", LEASE), RL_OK);
+	clock_advance(THIRD);
+	AWAIT(renewals(sentry) == 1);
+	assert_status(disown(sentry, "sentry"), RL_OK);
+	assert_int_equal(renewals(owner), before);
+}
+
+/* It was asked for once more, and that was not granted. */
+static void assert_ends_quietly(struct rl_owner *owner)
+{
+	assert_not_renewed(owner);
+	AWAIT(check_lock(owner, "job") == RL_MISUSE);
+	assert_int_equal(alarms, 0);
+	assert_status(rl_owner_alarm(owner, &said), RL_OK);
+	assert_int_equal(rl_owner_stats(owner)->lost, 0);
+	assert_not_renewed(owner);
+}
+
+static void what_was_taken_so_is_renewed(void **state)
+{
+	struct rl_owner *owner = new_owner();
+	int64_t fence;
+
+	assert_status(hold_renewed(owner, &me, RL_FOREVER), RL_OK);
+	fence = fence_of(owner, &me);
+	for (int i = 0; i < 4; i++) {
+		assert_renewed(owner, LEASE);
+		assert_status(check_lock(owner, "job"), RL_OK);
+	}
+	assert_int_equal(fence_of(owner, &me), fence);
+	assert_renewed(owner, LEASE);
+	assert_requests(owner, 1, assert_status(let_go(owner, &me), RL_OK));
+	assert_false(is_taken("job"));
+	assert_status(check_lock(owner, "job"), RL_MISUSE);
+}
+
+static void whatever_its_owner_renews_besides(void **state)
+{
+	struct rl_owner *owner = new_with_terms(
+		rig.server.address, (struct rl_renewal_terms){ .renew = true, .max_hold = RL_FOREVER });
+
+	assert_status(hold(owner, &me, LEASE), RL_OK);
+	assert_not_renewed(owner);
+	assert_status(check_lock(owner, "job"), RL_MISUSE);
+	assert_status(hold_renewed(owner, &me, RL_FOREVER), RL_OK);
+	assert_renewed(owner, LEASE);
+	assert_status(hold(owner, &me, LEASE), RL_OK); /* which does not say so */
+	assert_not_renewed(owner);
+}
+
+static void it_is_renewed_after_a_wait(void **state)
+{
+	struct rl_owner *owner = new_owner(), *other = new_owner();
+
+	assert_status(own(other, "job", 200), RL_OK);
+	assert_status(own_with(owner, "job",
+					  &(struct rl_acquire){ .detached = &me,
+						  .lease_ms = LEASE,
+						  .wait = RL_FOREVER,
+						  .policy = RL_POLICY_WAIT,
+						  .renewed_for = RL_FOREVER }),
+		RL_OK);
+	assert_renewed(owner, LEASE);
+}
+
+static void not_for_longer_than_is_said(void **state)
+{
+	struct rl_owner *owner = new_owner();
+
+	assert_status(hold_renewed(owner, &me, THIRD + 5 * RL_SECOND), RL_OK);
+	assert_renewed(owner, LEASE);
+	assert_not_renewed(owner);
+	assert_true(is_taken("job"));
+	assert_status(check_lock(owner, "job"), RL_OK);
+	clock_advance(LEASE * RL_MILLISECOND);
+	assert_status(check_lock(owner, "job"), RL_TIMED_OUT);
+	assert_non_null(strstr(said.message, "autoRenew ended with maxHold"));
+	assert_true(is_taken("job"));
+}
+
+static void the_renewal_ends_with_whoever_knows_it(void **state)
+{
+	struct rl_owner *owner = new_owner(), *ending = new_owner();
+
+	assert_status(hold_renewed(owner, &me, RL_FOREVER), RL_OK);
+	assert_renewed(owner, LEASE);
+	rl_owner_detached_forget(&me);
+	assert_not_renewed(owner);
+	assert_true(is_taken("job"));
+
+	assert_status(hold_renewed(ending, &me, RL_FOREVER), RL_OK);
+	assert_renewed(ending, LEASE);
+	assert_int_equal(disown_all(ending).released, 0);
+	assert_renewed(ending, LEASE);
+	assert_int_equal(end_all(&ending, 1).released, 0);
+	assert_not_renewed(ending);
+	assert_true(is_taken("job"));
+
+	assert_status(hold_renewed(ending, &me, RL_FOREVER), RL_OK);
+	end_owner(ending);
+	assert_null(me.grant->task); /* it may be forgotten afterwards */
+	assert_not_renewed(owner);
+	assert_true(is_taken("job"));
+}
+
+static bool the_child_renews_nothing(void *owner)
+{
+	bool ok = check_lock(owner, "job") == RL_MISUSE && seen(owner, &me) == RL_OK
+		&& lengthen(owner, &me, LEASE) == RL_OK;
+
+	rl_owner_detached_forget(&me);
+	return ok && hold_renewed(owner, &there, RL_FOREVER) == RL_OK;
+}
+
+static void a_child_does_not_renew_it(void **state)
+{
+	struct rl_owner *owner = new_owner();
+
+	assert_status(hold_renewed(owner, &me, RL_FOREVER), RL_OK);
+	assert_renewed(owner, LEASE);
+	assert_true(in_child(the_child_renews_nothing, owner));
+	assert_ends_quietly(owner); /* it has said the name */
+}
+
+static void its_own_calls_go_on_renewing(void **state)
+{
+	struct rl_owner *owner = new_owner();
+
+	assert_status(hold_renewed(owner, &me, RL_FOREVER), RL_OK);
+	assert_status(lengthen(owner, &me, LONG), RL_OK);
+	assert_not_renewed(owner); /* not yet */
+	assert_status(lengthen(owner, &me, LEASE), RL_OK);
+	assert_renewed(owner, LEASE);
+	assert_status(seen(owner, &me), RL_OK);
+	assert_renewed(owner, LEASE);
+	clock_advance(THIRD / 2);
+	assert_status(rl_owner_detached_downgrade(owner, &me, &said), RL_OK);
+	clock_advance(THIRD / 2); /* as early as it would have been */
+	AWAIT(renewals(owner) == 3);
+	assert_status(check_lock(owner, "job"), RL_OK);
+	assert_status(let_go(owner, &me), RL_OK);
+	assert_false(is_taken("job"));
+}
+
+/* It is not known which grant it is. */
+static void after_a_failure_it_is_not(void **state)
+{
+	struct rl_owner *owner = new_hasty();
+
+	assert_status(hold_renewed(owner, &me, RL_FOREVER), RL_OK);
+	fault(&rl_script_extend, 2, PROXY_CUT_AFTER);
+	assert_status(lengthen(owner, &me, LEASE), RL_UNREACHABLE);
+	assert_not_renewed(owner);
+	assert_status(lengthen(owner, &me, LEASE), RL_OK);
+	assert_not_renewed(owner);
+}
+
+/* ---------------------------------------------------------------- what others do to it */
+
+static void what_the_name_does_elsewhere_ends_the_renewal(void **state)
+{
+	struct rl_owner *owner = new_alarmed(), *other = new_owner();
+
+	assert_status(hold_renewed(owner, &me, RL_FOREVER), RL_OK);
+	assert_status(lengthen(other, &there, LEASE / 2), RL_OK);
+	assert_ends_quietly(owner);
+	assert_true(server_left("job") <= LEASE / 2);
+	assert_status(lengthen(owner, &me, LEASE), RL_OK); /* it is its own still */
+	assert_not_renewed(owner);
+
+	assert_status(hold_renewed(owner, &me, RL_FOREVER), RL_OK);
+	assert_status(hold(other, &there, LEASE / 2), RL_OK);
+	assert_ends_quietly(owner);
+
+	assert_status(hold_renewed(owner, &me, RL_FOREVER), RL_OK);
+	assert_status(let_go(other, &there), RL_OK);
+	assert_ends_quietly(owner);
+	assert_false(is_taken("job"));
+	assert_status(lengthen(owner, &me, LEASE), RL_NO);
+
+	assert_status(hold_renewed(owner, &me, RL_FOREVER), RL_OK);
+	assert_status(rl_owner_detached_downgrade(other, &there, &said), RL_OK);
+	assert_ends_quietly(owner);
+	assert_status(let_go(other, &there), RL_OK);
+
+	assert_status(hold_renewed(owner, &me, RL_FOREVER), RL_OK);
+	assert_status(rl_owner_detached_downgrade(owner, &me, &said), RL_OK);
+	assert_status(let_go(other, &there), RL_OK);
+	assert_ends_quietly(owner); /* a share */
+
+	assert_status(hold_renewed(owner, &me, RL_FOREVER), RL_OK);
+	assert_status(rl_owner_detached_release(other, &there, LEASE, &said), RL_OK);
+	assert_ends_quietly(owner); /* a cooldown */
+}
+
+/* Nor is what this process finds of it then its own grant. */
+static void also_before_that_is_noticed(void **state)
+{
+	struct rl_owner *owner = new_owner(), *other = new_owner();
+
+	assert_status(hold_renewed(owner, &me, RL_FOREVER), RL_OK);
+	assert_status(lengthen(other, &there, LEASE), RL_OK);
+	assert_status(lengthen(owner, &me, LEASE), RL_OK);
+	assert_not_renewed(owner);
+}
+
+static enum rl_status told(struct rl_owner *owner)
+{
+	said = (struct rl_error){ .held = false };
+	return rl_owner_alarm(owner, &said);
+}
+
+static void assert_alarmed(struct rl_owner *owner, enum rl_status verdict)
+{
+	clock_advance(THIRD);
+	AWAIT(alarms == 1);
+	alarms = 0;
+	assert_status(told(owner), verdict);
+	assert_int_equal(said.key.length, 3);
+	assert_memory_equal(said.key.data, "job", 3);
+	assert_status(told(owner), RL_OK);
+	assert_status(check_lock(owner, "job"), verdict);
+	assert_status(check_lock(owner, "job"), verdict);
+	assert_status(lengthen(owner, &me, LEASE), RL_NO);
+}
+
+static void a_loss_is_told(void **state)
+{
+	struct rl_owner *owner = new_alarmed(), *other = new_owner();
+
+	assert_status(hold_renewed(owner, &me, RL_FOREVER), RL_OK);
+	run("DEL lock@job");
+	assert_alarmed(owner, RL_LOST);
+	assert_false(is_taken("job"));
+
+	assert_status(hold_renewed(owner, &me, RL_FOREVER), RL_OK);
+	assert_status(check_lock(owner, "job"), RL_OK); /* taken anew */
+	assert_status(break_it(other, "job"), RL_OK);
+	assert_alarmed(owner, RL_LOST);
+
+	assert_status(hold_renewed(owner, &me, RL_FOREVER), RL_OK);
+	assert_status(break_it(other, "job"), RL_OK);
+	assert_status(own(other, "job", SHORT_MS), RL_OK);
+	assert_alarmed(owner, RL_LOST);
+	assert_true(server_left("job") <= SHORT_MS);
+	assert_status(disown(other, "job"), RL_OK);
+
+	/* Released by the name, and taken since: that cannot be told from the others. */
+	assert_status(hold_renewed(owner, &me, RL_FOREVER), RL_OK);
+	assert_status(let_go(other, &there), RL_OK);
+	assert_status(own(other, "job", SHORT_MS), RL_OK);
+	assert_alarmed(owner, RL_LOST);
+	assert_true(server_left("job") <= SHORT_MS);
+	assert_int_equal(rl_owner_stats(owner)->lost, 4);
+}
+
+static void without_an_alarm_check_tells_it(void **state)
+{
+	struct rl_owner *owner = new_owner();
+
+	assert_status(hold_renewed(owner, &me, RL_FOREVER), RL_OK);
+	assert_status(own(owner, "sentry", LEASE), RL_OK);
+	run("DEL lock@job");
+	clock_advance(THIRD);
+	AWAIT(check_lock(owner, "job") == RL_LOST);
+	assert_status(check_lock(owner, "job"), RL_LOST);
+	assert_status(hold_renewed(owner, &me, RL_FOREVER), RL_OK);
+	assert_status(check_lock(owner, "job"), RL_OK);
+	assert_status(let_go(owner, &me), RL_OK);
+	assert_status(check_lock(owner, "job"), RL_MISUSE);
+}
+
+/* All that its time being over says is that it is late: it is not released. */
+static void so_is_that_its_time_is_over(void **state)
+{
+	struct rl_owner *owner = new_alarmed(), *other = new_owner();
+
+	assert_status(hold_renewed(owner, &me, RL_FOREVER), RL_OK);
+	clock_advance(LEASE * RL_MILLISECOND);
+	AWAIT(alarms == 1);
+	alarms = 0;
+	assert_status(told(owner), RL_TIMED_OUT);
+	assert_true(is_taken("job"));
+	assert_not_renewed(owner);
+
+	assert_status(hold_renewed(owner, &me, RL_FOREVER), RL_OK);
+	expire_on_server("job");
+	clock_advance(LEASE * RL_MILLISECOND);
+	assert_status(check_lock(owner, "job"), RL_TIMED_OUT);
+	assert_false(is_taken("job"));
+	assert_status(told(owner), RL_OK);
+
+	assert_status(hold_renewed(owner, &me, RL_FOREVER), RL_OK);
+	expire_on_server("job");
+	assert_status(own(other, "job", LEASE), RL_OK);
+	clock_advance(LEASE * RL_MILLISECOND);
+	assert_status(check_lock(owner, "job"), RL_LOST);
+	assert_status(disown(other, "job"), RL_OK);
+
+	alarms = 0;
+	assert_status(hold_renewed(owner, &me, RL_FOREVER), RL_OK);
+	assert_status(lengthen(other, &there, LEASE), RL_OK);
+	clock_advance(LEASE * RL_MILLISECOND);
+	AWAIT(alarms == 1);
+	assert_status(told(owner), RL_OK); /* the name has it, elsewhere */
+	assert_status(check_lock(owner, "job"), RL_MISUSE);
+}
+
+static void of_two_names_each_is_told(void **state)
+{
+	struct rl_owner *owner = new_alarmed();
+
+	assert_status(hold_renewed(owner, &me, RL_FOREVER), RL_OK);
+	run("DEL lock@job");
+	assert_status(hold_renewed(owner, &you, RL_FOREVER), RL_OK);
+	clock_advance(THIRD);
+	AWAIT(alarms == 1);
+	assert_status(told(owner), RL_LOST);
+	assert_status(check_lock(owner, "job"), RL_OK);
+	assert_renewed(owner, LEASE);
+}
+
+static void without_a_thread_nothing_is_sent(void **state)
+{
+	struct rl_owner *owner = new_owner();
+	struct rlimit files, none;
+	uint64_t requests;
+
+	assert_status(look(owner, "job"), RL_NO); /* it has its connection */
+	rl_renewal_stop();
+	requests = rl_owner_stats(owner)->requests;
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &files), 0);
+	none = (struct rlimit){ .rlim_cur = 3, .rlim_max = files.rlim_max };
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+	assert_status(hold_renewed(owner, &me, RL_FOREVER), RL_MISUSE);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &files), 0);
+	assert_int_equal(rl_owner_stats(owner)->requests, requests);
+	assert_false(is_taken("job"));
+	assert_status(hold_renewed(owner, &me, RL_FOREVER), RL_OK);
+}
+
+/* Whoever says the name may release it. */
+static void a_wait_for_it_is_not_refused(void **state)
+{
+	struct rl_owner *owner = new_owner(), *other = new_owner();
+
+	assert_status(hold_renewed(owner, &me, RL_FOREVER), RL_OK);
+	assert_status(own_waiting(other, "job", LEASE, 50 * RL_MILLISECOND), RL_NO);
+}
+
 /* ---------------------------------------------------------------- a majority */
 
 #define NODES 3
@@ -725,6 +1133,23 @@ static void a_name_has_what_its_grants_have_together(void **state)
 	AWAIT(is_minority(holding_nodes()));
 }
 
+static void a_majority_renews_it_until_the_name_ends_that(void **state)
+{
+	struct rl_owner *owner = on_majority(), *other = on_majority();
+
+	hold_on_all(owner);
+	assert_status(hold_renewed(owner, &me, RL_FOREVER), RL_OK);
+	clock_advance(THIRD);
+	AWAIT(renewals(owner) == 1);
+	assert_status(lengthen(other, &there, LEASE), RL_OK);
+	assert_ends_quietly(owner);
+
+	assert_status(hold_renewed(owner, &me, RL_FOREVER), RL_OK);
+	assert_status(let_go(other, &there), RL_OK);
+	AWAIT(holding_nodes() == 0);
+	assert_ends_quietly(owner);
+}
+
 int test_detached(void)
 {
 #define test(name)       cmocka_unit_test_setup_teardown(name, reset, clean)
@@ -755,6 +1180,22 @@ int test_detached(void)
 		test(until_the_deadline),
 		test(an_answer_that_comes_too_late_is_no_success),
 		test(asleep_at_any_moment_it_leaves_nothing_behind),
+		test(what_was_taken_so_is_renewed),
+		test(whatever_its_owner_renews_besides),
+		test(it_is_renewed_after_a_wait),
+		test(not_for_longer_than_is_said),
+		test(the_renewal_ends_with_whoever_knows_it),
+		test(a_child_does_not_renew_it),
+		test(its_own_calls_go_on_renewing),
+		test(after_a_failure_it_is_not),
+		test(what_the_name_does_elsewhere_ends_the_renewal),
+		test(also_before_that_is_noticed),
+		test(a_loss_is_told),
+		test(without_an_alarm_check_tells_it),
+		test(so_is_that_its_time_is_over),
+		test(of_two_names_each_is_told),
+		test(without_a_thread_nothing_is_sent),
+		test(a_wait_for_it_is_not_refused),
 	};
 	const struct CMUnitTest majority[] = {
 		test_nodes(a_majority_knows_the_name_everywhere),
@@ -763,6 +1204,7 @@ int test_detached(void)
 		test_nodes(a_release_from_a_majority_that_is_lost_is_repeated),
 		test_nodes(a_take_that_no_majority_answers_is_undone),
 		test_nodes(a_name_has_what_its_grants_have_together),
+		test_nodes(a_majority_renews_it_until_the_name_ends_that),
 	};
 
 	return cmocka_run_group_tests_name("detached", tests, rig_start, rig_stop)

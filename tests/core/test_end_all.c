@@ -208,6 +208,23 @@ static void and_told_if_it_stays(void **state)
 	assert_summary(&summary, 0, 0, 0);
 }
 
+/* The last try may go without an answer: why it stays taken is known all the same. */
+static void and_told_if_the_last_is_not_answered(void **state)
+{
+	struct rl_owner *owner = new_at(proxy.address, "timeout=2");
+	struct rl_release_summary summary;
+
+	assert_status(own(owner, "job1", LEASE), RL_OK);
+	assert_status(own(owner, "job2", LEASE), RL_OK);
+	refuse(6);
+	stall();
+	summary = end_all(&owner, 1);
+	assert_summary(&summary, 0, 0, 2);
+	assert_int_equal(summary.failure, RL_REFUSED);
+	assert_string_equal(summary.first_failure.code, "NOPERM");
+	assert_non_null(strstr(summary.first_failure.message, "this user"));
+}
+
 static enum rl_status disown_at_last(struct rl_owner *owner, const char *key)
 {
 	return rl_owner_release(owner, NAME(key),
@@ -245,6 +262,7 @@ int test_end_all(void)
 		test(what_stays_refused_keeps_nothing_else),
 		test(what_was_refused_before_is_asked_for_as_long),
 		test(and_told_if_it_stays),
+		test(and_told_if_the_last_is_not_answered),
 		test(a_last_release_is_asked_for_again),
 	};
 

@@ -267,10 +267,10 @@ static void await_clean(struct rl_owner *owner, size_t count, const char *key)
 
 static void votes_make_one_answer(void **state)
 {
-	static const char letters[] = "-ogtu"; /* as the answers are numbered */
+	static const char letters[] = "-ogtun"; /* as the answers are numbered */
 	static const struct {
 		size_t nodes;
-		const char *votes; /* o ours, g gone, t taken, u unknown, . may still come */
+		const char *votes; /* o ours, g gone, t taken, u unknown, n by its name, . may still come */
 		char answer;       /* or '-': not decided */
 	} cases[] = {
 		{ 3, "...", '-' },
@@ -288,6 +288,13 @@ static void votes_make_one_answer(void **state)
 		{ 3, "tog", 'g' },
 		{ 3, "uu.", 'u' },
 		{ 3, "ut.", 't' },
+		{ 3, "nn.", 'n' },
+		{ 3, "nu.", 'n' },
+		{ 3, "un.", 'n' },
+		{ 3, "nt.", 't' },
+		{ 3, "tn.", 't' },
+		{ 3, "nng", 'n' },
+		{ 3, "ngg", 'g' },
 		{ 3, "o", '-' },
 		{ 3, "og", 'g' },
 		{ 3, "ot", 't' },

@@ -138,6 +138,10 @@ inline serve() {
 		:: L == q.t && (q.f == 0 || F == q.f) && (q.r == 0 || Lr == q.r) ->
 #endif
 			an = OURS; L = q.a;
+			if
+			:: IS_NAME(q.t) && F == q.f -> F = F + 1 /* who renews it elsewhere learns who ended it */
+			:: else
+			fi;
 			Lx = (q.a == FREE -> 0 : (q.a == COOL -> now + 1 : now + WIN))
 		:: else ->
 			if

@@ -9,6 +9,8 @@ require __DIR__ . '/../tls/tls.inc';
 
 /* A call's whole deadline is short, so that what is delivered after it is late. */
 const TIMEOUTS = 'timeout=0.3&connect_timeout=0.3';
+/* Longer than any lease, baton or flag of the run, by a clock that stepped. */
+const LAST_LEASE = 12.0;
 
 abstract class Deployment
 {
@@ -305,5 +307,32 @@ final class Watched extends Deployment
         $this->awaitNewMaster();
         $this->replicate();
         $this->awaitPromotable();
+    }
+}
+
+/** @return array<string, int> key => ms left */
+function keys_of(Deployment $deployment): array
+{
+    $left = [];
+    foreach ($deployment->masters() as $master) {
+        $client = $master->client();
+        foreach ($client('KEYS', '*') as $key) {
+            $left[$key] = $client('PTTL', $key);
+        }
+    }
+    return array_filter($left, fn (int $ttl) => $ttl !== -2);
+}
+
+/* As soon as only fences are left, and what tells late shares their verdict, at the latest when nothing else may be. */
+function note_left(Deployment $deployment, string $folder): void
+{
+    $patience = hrtime(true) + (int) (LAST_LEASE * 1e9);
+    do {
+        usleep(100_000);
+        $keys = keys_of($deployment);
+        $others = array_filter($keys, fn (string $key) => !preg_match('/^rlock:[fh]:/', $key), ARRAY_FILTER_USE_KEY);
+    } while ($others !== [] && hrtime(true) < $patience);
+    foreach ($keys as $key => $ttl) {
+        file_put_contents("$folder/left", "$key $ttl\n", FILE_APPEND);
     }
 }

@@ -14,8 +14,6 @@ require __DIR__ . '/faults.php';
 const WORKERS = 32;
 /* Of so many keys in a hundred there are shares, unless RLOCK_STRESS_SHARED says another number. */
 const SHARED = 35;
-/* Longer than any lease, baton or flag of the run, by a clock that stepped. */
-const LAST_LEASE = 12.0;
 const WORKER_END = 30.0;
 /* So long it is disturbed, and then left alone; s. */
 const STORM = 4.0;
@@ -106,33 +104,6 @@ final class Workers
             $this->faults->note(hrtime(true), 'hung', $number);
             $process->kill();
         }
-    }
-}
-
-/** @return array<string, int> key => ms left */
-function keys_of(Deployment $deployment): array
-{
-    $left = [];
-    foreach ($deployment->masters() as $master) {
-        $client = $master->client();
-        foreach ($client('KEYS', '*') as $key) {
-            $left[$key] = $client('PTTL', $key);
-        }
-    }
-    return array_filter($left, fn (int $ttl) => $ttl !== -2);
-}
-
-/* As soon as only fences are left, and what tells late shares their verdict, at the latest when nothing else may be. */
-function note_left(Deployment $deployment, string $folder): void
-{
-    $patience = hrtime(true) + (int) (LAST_LEASE * 1e9);
-    do {
-        usleep(100_000);
-        $keys = keys_of($deployment);
-        $others = array_filter($keys, fn (string $key) => !preg_match('/^rlock:[fh]:/', $key), ARRAY_FILTER_USE_KEY);
-    } while ($others !== [] && hrtime(true) < $patience);
-    foreach ($keys as $key => $ttl) {
-        file_put_contents("$folder/left", "$key $ttl\n", FILE_APPEND);
     }
 }
 

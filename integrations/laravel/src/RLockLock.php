@@ -17,6 +17,9 @@ use RLock\Locker;
  * A detached lock's name may take the lock again while it has it. An owner of Laravel's may not, and several processes
  * may use one owner to exclude each other. Therefore every grant has a name of its own, made of the owner and a random
  * mark; the mark is the lock's metadata, so that whoever knows the owner finds the name.
+ *
+ * Where a process works under it for as long as it has it, its lease is short and renewed, and the time that the user gave
+ * is a bound. Nobody else's is renewed: a lock may be kept for another request, or for a job that waits in the queue.
  */
 final class RLockLock extends Lock
 {
@@ -29,12 +32,17 @@ final class RLockLock extends Lock
     /** What this object took and has not released. */
     private ?DetachedLock $grant = null;
 
+    private bool $isRenewed = false;
+
     /**
      * @param string $name the key, with the store's prefix
      * @param int|float|string|null $seconds the lease; 0 means $unlimited
      * @param string|int|\Stringable|null $owner null makes one
      * @param float $unlimited the lease of a lock without one, in seconds
      * @param string $connection the name of Laravel's Redis connection whose server has the lock
+     * @param float $renewed the lease while it is renewed, in seconds
+     * @param bool $isWorkers get() and block() take it for as long as they who call are at work
+     * @param \Closure(string, ?Holder): void|null $tell is told which lock a worker did not get, and who has it
      * @throws \InvalidArgumentException the name is empty or too long, or $seconds is not a number
      */
     public function __construct(
@@ -44,6 +52,9 @@ final class RLockLock extends Lock
         #[\SensitiveParameter] mixed $owner,
         private readonly float $unlimited,
         private readonly string $connection,
+        private readonly float $renewed = RLockStore::LEASE,
+        private readonly bool $isWorkers = false,
+        private readonly ?\Closure $tell = null,
     ) {
         parent::__construct($name, self::seconds($seconds), $owner === null ? null : (string) $owner);
         try {
@@ -56,7 +67,26 @@ final class RLockLock extends Lock
     /** Asks once. */
     public function acquire(): bool
     {
-        return $this->take(0.0);
+        return $this->take(0.0, false);
+    }
+
+    /** The same for as long as this process and this object live. */
+    public function acquireWhileAlive(): bool
+    {
+        return $this->take(0.0, true);
+    }
+
+    /**
+     * @param callable|null $callback runs under the lock, which is then released
+     * @return mixed what $callback returns; true without one; false: another has the lock
+     */
+    public function get($callback = null)
+    {
+        if (!$this->take(0.0, $this->isWorkers || is_callable($callback))) {
+            $this->tellOfHolder();
+            return false;
+        }
+        return is_callable($callback) ? $this->callAndRelease($callback) : true;
     }
 
     /**
@@ -69,27 +99,24 @@ final class RLockLock extends Lock
      */
     public function block($seconds, $callback = null)
     {
-        if (!$this->take(max(0.0, (float) $seconds))) {
+        if (!$this->take(max(0.0, (float) $seconds), $this->isWorkers || is_callable($callback))) {
             throw new LockTimeoutException("The lock \"$this->name\" is still held after $seconds s");
         }
-        if (!is_callable($callback)) {
-            return true;
-        }
-        try {
-            return $callback();
-        } finally {
-            $this->release();
-        }
+        return is_callable($callback) ? $this->callAndRelease($callback) : true;
     }
 
     /**
-     * Sets the lease anew, from now. False: the owner does not have the lock.
+     * Sets the lease anew, from now; of one that is renewed, the bound. False: the owner does not have the lock.
      *
      * @param int|float|string|null $seconds null: as when it was taken
      */
     public function refresh($seconds = null): bool
     {
-        return (bool) $this->grantTo($this->owner)?->prolongate($this->lease(self::seconds($seconds ?? $this->seconds)));
+        $grant = $this->grantTo($this->owner);
+        $isRenewed = $this->isRenewed && $grant === $this->grant;
+        $terms = $this->terms(self::seconds($seconds ?? $this->seconds), $isRenewed);
+        return $grant?->prolongate($terms['ttl']) === true
+            && (!$isRenewed || $grant->getLock(...$terms)); // its name has it: this is a new bound
     }
 
     /** False: the owner does not have the lock. */
@@ -135,15 +162,46 @@ final class RLockLock extends Lock
         return $this->locks->holder($this->name)?->owner;
     }
 
-    private function take(float $wait): bool
+    private function take(float $wait, bool $whileAlive): bool
     {
         $mark = bin2hex(random_bytes(8));
         $grant = $this->grant($this->owner, $mark);
-        if (!$grant->getLock($wait, $this->lease($this->seconds), metadata: $mark)) {
+        $terms = $this->terms($this->seconds, $whileAlive);
+        if (!$grant->getLock($wait, ...$terms, metadata: $mark)) {
             return false;
         }
         $this->grant = $grant;
+        $this->isRenewed = $whileAlive;
         return true;
+    }
+
+    /**
+     * What lasts no longer than a short lease is not renewed.
+     *
+     * @return array{ttl: float, autoRenew?: true, maxHold?: float}
+     */
+    private function terms(float $seconds, bool $whileAlive): array
+    {
+        $lease = $seconds > 0 ? min($seconds, self::LONGEST) : $this->unlimited;
+        return $whileAlive && $lease > $this->renewed
+            ? ['ttl' => $this->renewed, 'autoRenew' => true, 'maxHold' => $lease]
+            : ['ttl' => $lease];
+    }
+
+    private function callAndRelease(callable $callback): mixed
+    {
+        try {
+            return $callback();
+        } finally {
+            $this->release();
+        }
+    }
+
+    private function tellOfHolder(): void
+    {
+        if ($this->isWorkers && $this->tell !== null) {
+            ($this->tell)($this->name, $this->locks->holder($this->name));
+        }
     }
 
     /** What was granted to this owner, by this object or by another, in whatever process. */
@@ -176,11 +234,6 @@ final class RLockLock extends Lock
     private function grant(#[\SensitiveParameter] string $owner, string $mark): DetachedLock
     {
         return $this->locks->detached($this->name, hash('sha256', "$mark $owner"));
-    }
-
-    private function lease(float $seconds): float
-    {
-        return $seconds > 0 ? min($seconds, self::LONGEST) : $this->unlimited;
     }
 
     /** Laravel takes numbers as they come, and from the environment they come as strings. */

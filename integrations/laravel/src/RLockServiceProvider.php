@@ -5,12 +5,16 @@ declare(strict_types=1);
 namespace RLock\Laravel;
 
 use Illuminate\Cache\CacheManager;
+use Illuminate\Console\CommandMutex as AnyCommandMutex;
+use Illuminate\Console\Events\ScheduledTaskSkipped;
+use Illuminate\Console\Scheduling\EventMutex as AnyEventMutex;
 use Illuminate\Contracts\Cache\Repository;
 use Illuminate\Contracts\Config\Repository as Config;
 use Illuminate\Contracts\Events\Dispatcher;
 use Illuminate\Contracts\Foundation\Application;
 use Illuminate\Support\Arr;
 use Illuminate\Support\ServiceProvider;
+use RLock\Holder;
 
 /** Adds the cache driver `rlock`, and a store of that name which is otherwise like the one named `redis`. */
 final class RLockServiceProvider extends ServiceProvider
@@ -21,6 +25,8 @@ final class RLockServiceProvider extends ServiceProvider
         if (!$config->has('cache.stores.rlock')) {
             $config->set('cache.stores.rlock', ['driver' => 'rlock'] + $config->get('cache.stores.redis', []));
         }
+        $this->app->singletonIf(AnyEventMutex::class, EventMutex::class);
+        $this->app->singletonIf(AnyCommandMutex::class, CommandMutex::class);
         $make = self::makeRepository(...); // the manager takes the closure below for one of its own
         $this->callAfterResolving('cache', fn (CacheManager $cache): CacheManager => $cache->extend(
             'rlock',
@@ -30,7 +36,13 @@ final class RLockServiceProvider extends ServiceProvider
 
     public function boot(): void
     {
-        ReleaseLocks::listen($this->app->make(Dispatcher::class));
+        $events = $this->app->make(Dispatcher::class);
+        ReleaseLocks::listen($events);
+        $events->listen(ScheduledTaskSkipped::class, static function (ScheduledTaskSkipped $skipped): void {
+            if ($skipped->task->mutex instanceof EventMutex) {
+                $skipped->task->mutex->tellOfSkipped($skipped->task);
+            }
+        });
     }
 
     /**
@@ -58,9 +70,11 @@ final class RLockServiceProvider extends ServiceProvider
         $connection = $store['connection'] ?? 'default';
         $lockConnection = $store['lock_connection'] ?? $connection;
         $place = new RedisConfig($config->get('database.redis', []), $lockConnection);
-        $servers = $store['servers'] ?? null;
+        $servers = ($store['servers'] ?? null) ?: $place->address(); // a variable of the environment may be empty
+        $kept = new \SensitiveParameterValue($servers); // whoever dumps the store sees what its closures keep
+        $skips = new Skips($app);
         return new RLockStore(
-            new \RLock($servers ?: $place->address(), ''), // a variable of the environment may be empty
+            new \RLock($servers, ''),
             $app->make('redis'),
             $store['prefix'] ?? $config->get('cache.prefix', ''),
             $connection,
@@ -68,6 +82,9 @@ final class RLockServiceProvider extends ServiceProvider
             $store['unlimited'] ?? RLockStore::UNLIMITED,
             $lockConnection,
             $place->prefix(),
+            $store['lease'] ?? RLockStore::LEASE,
+            static fn (float $lease, float $hold): \RLock => new \RLock($kept->getValue(), '', $lease, true, false, $hold),
+            static fn (string $name, ?Holder $holder) => $skips->tell("Job with the lock \"$name\"", $holder),
         );
     }
 }

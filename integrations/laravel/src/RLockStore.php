@@ -19,6 +19,12 @@ final class RLockStore extends RedisStore
     /** The lease of a lock without one, in seconds: a day, as that of Laravel's scheduler. */
     public const UNLIMITED = 86400;
 
+    /** The lease that is renewed while a process works under the lock, in seconds: what others wait for one that is killed. */
+    public const LEASE = 30;
+
+    /** Before the name of a lock of the job middleware WithoutOverlapping, which has it while the job runs. */
+    private const WORKERS = 'laravel-queue-overlap:';
+
     /** The limits of a lease, in seconds. */
     private const SHORTEST = 0.01;
     private const LONGEST = 1e9;
@@ -28,6 +34,8 @@ final class RLockStore extends RedisStore
 
     private readonly float $unlimited;
 
+    private readonly float $lease;
+
     /**
      * @param Locker $locks on the server of the connection for locks, without a prefix
      * @param string $prefix of all keys, those of locks included
@@ -36,7 +44,10 @@ final class RLockStore extends RedisStore
      * @param int|float|string $unlimited the lease of locks with `seconds = 0`
      * @param string|null $lockConnection the name of the connection for locks; null: $connection
      * @param string $connectionPrefix what that connection puts before every key, until it is open and can be asked
-     * @throws \InvalidArgumentException $unlimited is no lease
+     * @param int|float|string $lease what is renewed while a process works under a lock
+     * @param \Closure(float, float): Locker|null $renewing makes a locker that renews this lease, for so long
+     * @param \Closure(string, ?Holder): void|null $tell as RLockLock's
+     * @throws \InvalidArgumentException $unlimited or $lease is no lease
      */
     public function __construct(
         private readonly Locker $locks,
@@ -47,15 +58,13 @@ final class RLockStore extends RedisStore
         mixed $unlimited = self::UNLIMITED,
         ?string $lockConnection = null,
         private readonly string $connectionPrefix = '',
+        mixed $lease = self::LEASE,
+        private readonly ?\Closure $renewing = null,
+        private readonly ?\Closure $tell = null,
     ) {
         parent::__construct($redis, $prefix, $connection, $serializableClasses);
-        if (!(is_numeric($unlimited) && $unlimited >= self::SHORTEST && $unlimited <= self::LONGEST)) {
-            throw new \InvalidArgumentException(
-                'The setting `unlimited` of a cache store with driver `rlock` must be 0.01 to 1000000000 seconds, not '
-                . var_export($unlimited, true),
-            );
-        }
-        $this->unlimited = (float) $unlimited;
+        $this->unlimited = self::seconds('unlimited', $unlimited);
+        $this->lease = self::seconds('lease', $lease);
         $this->lockConnection = $lockConnection ?? $connection;
     }
 
@@ -91,7 +100,16 @@ final class RLockStore extends RedisStore
             $owner,
             $this->unlimited,
             $this->lockConnection,
+            $this->lease,
+            str_starts_with($name, self::WORKERS),
+            $this->tell,
         );
+    }
+
+    /** Who has the lock of this name. */
+    public function holder(string $name): ?Holder
+    {
+        return $this->locks->holder($this->lockPrefix() . $name);
     }
 
     /**
@@ -102,7 +120,19 @@ final class RLockStore extends RedisStore
     public function funnel(string $name, int $limit, int|float $seconds): Funnel
     {
         $lease = $seconds > 0 ? min((float) $seconds, self::LONGEST) : $this->unlimited;
-        return new Funnel($this->locks, "{$this->lockPrefix()}$name:funnel", $lease, $this, $name, $limit, $seconds);
+        $renewing = $this->renewing !== null && $lease > $this->lease
+            ? fn (): Locker => ($this->renewing)($this->lease, $lease)
+            : null;
+        return new Funnel(
+            $this->locks,
+            $renewing,
+            "{$this->lockPrefix()}$name:funnel",
+            $lease,
+            $this,
+            $name,
+            $limit,
+            $seconds,
+        );
     }
 
     /** Frees every lock whose key begins with the store's prefix, and nothing else, as entries of the cache may too. */
@@ -132,6 +162,17 @@ final class RLockStore extends RedisStore
             $connection instanceof PredisConnection => $connection->getOptions()->prefix . $this->prefix,
             default => $this->connectionPrefix . $this->prefix,
         };
+    }
+
+    private static function seconds(string $setting, mixed $seconds): float
+    {
+        if (!(is_numeric($seconds) && $seconds >= self::SHORTEST && $seconds <= self::LONGEST)) {
+            throw new \InvalidArgumentException(
+                "The setting `$setting` of a cache store with driver `rlock` must be 0.01 to 1000000000 seconds, not "
+                . var_export($seconds, true),
+            );
+        }
+        return (float) $seconds;
     }
 
     /** Locks can be flushed in any case. */

@@ -35,7 +35,7 @@ final class RLockLockTest extends TestCase
     }
 
     /** As another process would have it: nothing is known of what others took. */
-    private static function store(string $prefix = 'shop-cache-'): RLockStore
+    private static function store(string $prefix = 'shop-cache-', float $lease = 30.0, ?\Closure $tell = null): RLockStore
     {
         $connection = ['host' => self::$server->socket, 'port' => 0];
         return new RLockStore(
@@ -43,6 +43,8 @@ final class RLockLockTest extends TestCase
             new RedisManager(null, 'phpredis', ['default' => $connection, 'options' => ['prefix' => 'shop-database-']]),
             $prefix,
             connectionPrefix: 'shop-database-',
+            lease: $lease,
+            tell: $tell,
         );
     }
 
@@ -257,6 +259,91 @@ final class RLockLockTest extends TestCase
         self::assertEqualsWithDelta(RLockStore::UNLIMITED, self::secondsLeft('letter'), 2.0);
         $this->store->lock('parcel', PHP_INT_MAX)->get();
         self::assertEqualsWithDelta(1e9, self::secondsLeft('parcel'), 2.0);
+    }
+
+    /** A second and a half of work, under leases of one. */
+    public function testWhileACallbackRunsAShortLeaseIsRenewed(): void
+    {
+        $store = self::store(lease: 1.0);
+        foreach (['get' => fn ($lock, $work) => $lock->get($work), 'block' => fn ($lock, $work) => $lock->block(5, $work)] as $way => $take) {
+            $lock = $store->lock('mail', 600);
+            $left = $take($lock, function () use ($lock): array {
+                $first = self::secondsLeft('mail');
+                usleep(1_500_000);
+                $second = self::secondsLeft('mail');
+                self::assertFalse(self::store()->lock('mail', 600)->get());
+                self::assertTrue($lock->isOwnedByCurrentProcess());
+                return [$first, $second];
+            });
+            self::assertLessThanOrEqual(1.0, max($left), $way);
+            self::assertGreaterThan(0.0, min($left), $way);
+            self::assertFalse($lock->isLocked());
+        }
+    }
+
+    public function testTheTimeThatWasGivenIsTheBound(): void
+    {
+        $store = self::store(lease: 1.0);
+        $store->lock('mail', 1.2)->get(function (): void {
+            usleep(2_500_000); // as long as that, and one lease
+            self::assertFalse(self::store()->lock('mail')->isLocked());
+        });
+    }
+
+    public function testWhatIsKeptForOthersIsNotRenewed(): void
+    {
+        $store = self::store(lease: 1.0);
+        $taken = ['get' => $store->lock('get', 600), 'block' => $store->lock('block', 600), 'short' => $store->lock('short', 0.5)];
+        self::assertTrue($taken['get']->get());
+        self::assertTrue($taken['block']->block(5));
+        self::assertTrue($taken['short']->get(function (): bool {
+            return self::secondsLeft('short') <= 0.5; // shorter than what would be renewed
+        }));
+        self::assertGreaterThan(590.0, min(self::secondsLeft('get'), self::secondsLeft('block')));
+        unset($taken);
+        self::assertTrue(self::store()->lock('get')->isLocked());
+    }
+
+    /** As the job middleware WithoutOverlapping names and takes it. */
+    public function testAWorkersLockIsRenewedUntilItsObjectIsGone(): void
+    {
+        $store = self::store(lease: 1.0);
+        $lock = $store->lock('laravel-queue-overlap:job', 600);
+        self::assertTrue($lock->get());
+        usleep(1_500_000);
+        self::assertTrue(self::store()->lock('laravel-queue-overlap:job')->isLocked());
+        unset($lock);
+        self::assertTrue(self::store()->lock('laravel-queue-overlap:job', 600)->block(3));
+    }
+
+    public function testARefreshOfWhatIsRenewedIsANewBound(): void
+    {
+        $store = self::store(lease: 1.0);
+        $lock = $store->lock('mail', 1.1);
+        $lock->get(function () use ($lock): void {
+            self::assertTrue($lock->refresh(600));
+            usleep(2_500_000);
+            self::assertLessThanOrEqual(1.0, self::secondsLeft('mail'));
+            self::assertTrue($lock->isOwnedByCurrentProcess());
+            self::assertTrue($lock->refresh(0.5));
+            self::assertTrue($lock->isOwnedByCurrentProcess());
+            usleep(700_000);
+            self::assertFalse($lock->refresh(600));
+            self::assertFalse($lock->isLocked());
+        });
+    }
+
+    public function testAWorkerThatDoesNotGetItTellsWhoHasIt(): void
+    {
+        $told = [];
+        $store = self::store(tell: function (string $name, ?Holder $holder) use (&$told): void {
+            $told[$name] = $holder?->owner;
+        });
+        self::assertTrue(self::store()->lock('laravel-queue-overlap:job', 60)->get());
+        self::assertTrue(self::store()->lock('mail', 60)->get());
+        self::assertFalse($store->lock('mail', 60)->get());
+        self::assertFalse($store->lock('laravel-queue-overlap:job', 60)->get());
+        self::assertSame(['shop-database-shop-cache-laravel-queue-overlap:job' => gethostname() . ':' . getmypid()], $told);
     }
 
     public function testNumbersMayBeStrings(): void

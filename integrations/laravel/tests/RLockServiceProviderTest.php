@@ -147,7 +147,7 @@ final class RLockServiceProviderTest extends TestCase
             $cache->funnel('mail')->limit(2)->releaseAfter(0)->block(0)->then(function () use ($cache, $holders): void {
                 $left = array_column($holders(), 'ttl');
                 sort($left);
-                self::assertEqualsWithDelta([100.0, 86400.0], $left, 5.0);
+                self::assertEqualsWithDelta([30.0, 30.0], $left, 5.0); // renewed while they are in
                 self::assertTrue($cache->lock('mail', 10)->get()); // a lock of the same name is another
             });
         });
@@ -188,7 +188,28 @@ final class RLockServiceProviderTest extends TestCase
         yield 'more than whole seconds' => [2.9, 2.9];
         yield 'a string' => ['2.9', 2.9];
         yield 'whole seconds' => [30, 30.0];
-        yield 'none' => [null, 86400.0];
+        yield 'none, and renewed' => [null, 30.0];
+        yield 'more, and renewed' => [600, 30.0];
+    }
+
+    public function testAPlaceIsRenewedWhileSomebodyIsIn(): void
+    {
+        $cache = self::cache(['rlock' => ['driver' => 'rlock', 'lease' => '1']]);
+        $locks = new \RLock('unix://' . self::$server->socket, 'shop-database-');
+        $cache->funnel('mail')->limit(1)->releaseAfter(600)->block(0)->then(function () use ($locks): void {
+            usleep(1_500_000);
+            self::assertLessThanOrEqual(1.0, $locks->holder('shop-cache-mail:funnel')?->ttl);
+            $locks->breakLock('shop-cache-mail:funnel'); // whoever was late is told nothing
+        });
+        self::assertTrue($cache->getStore()->funnel('mail', 1, 600)->block(0)); // it is kept, and nobody knows for whom
+        self::assertGreaterThan(590.0, $locks->holder('shop-cache-mail:funnel')?->ttl);
+    }
+
+    public function testTheShortLeaseIsChecked(): void
+    {
+        $this->expectException(\InvalidArgumentException::class);
+        $this->expectExceptionMessage('The setting `lease` of a cache store');
+        self::cache(['rlock' => ['driver' => 'rlock', 'lease' => 0]])->lock('mail');
     }
 
     public function testWhoeverLeavesAFunnelWakesTheNext(): void

@@ -16,6 +16,9 @@ final class Grant
     /** How often the holder took it. */
     public int $depth = 1;
 
+    /** It is renewed by this length, in microseconds: until $endsAt, it has no more left than that. */
+    public ?int $renewedBy = null;
+
     /** How long taking it took, in microseconds. */
     public int $waited = 0;
 

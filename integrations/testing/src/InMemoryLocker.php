@@ -4,12 +4,16 @@ declare(strict_types=1);
 
 namespace RLock\Testing;
 
+use RLock\Client\Arguments;
+use RLock\Client\Duration;
+use RLock\Client\Fate;
+use RLock\Client\Losses;
+use RLock\Client\Sections;
 use RLock\DetachedLock;
 use RLock\Holder;
 use RLock\Kind;
 use RLock\Lease;
 use RLock\Locker;
-use RLock\LostLockException;
 use RLock\NotAcquiredException;
 use RLock\Pending;
 use RLock\RLockException;
@@ -29,6 +33,8 @@ use RLock\TimeoutException;
  */
 final class InMemoryLocker implements Locker
 {
+    use Sections;
+
     private readonly int $lease;
 
     /** @var array<string, Grant> */
@@ -153,30 +159,6 @@ final class InMemoryLocker implements Locker
     public function releaseAll(): bool
     {
         return $this->giveBackAll() === 0;
-    }
-
-    public function synchronized(
-        string $key,
-        callable $critical,
-        float $wait = 0.0,
-        ?float $ttl = null,
-        ?string $metadata = null,
-    ): mixed {
-        if (!$this->getLock($key, $wait, $ttl, metadata: $metadata)) {
-            throw $this->notAcquired($key, $wait);
-        }
-        $result = null;
-        try {
-            $result = $critical($this->leaseOn($this->held[$key]));
-            if ($result instanceof \Generator) {
-                $result = null;
-                throw new \TypeError('RLock::synchronized(): The callable returned a Generator, whose body would run '
-                    . 'after the lock was released: iterate it within the callable');
-            }
-            return $result;
-        } finally {
-            self::withResult($result, fn () => $this->leave($key, delay: 0, confirm: true));
-        }
     }
 
     public function isLocking(string $key): bool
@@ -498,6 +480,11 @@ final class InMemoryLocker implements Locker
         return $this->lost($key, $lateBy);
     }
 
+    private function knownHolder(string $key): ?Holder
+    {
+        return $this->store->holder($key);
+    }
+
     private function notAcquired(string $key, float $wait): NotAcquiredException
     {
         $holder = $this->store->holder($key);
@@ -517,64 +504,10 @@ final class InMemoryLocker implements Locker
         );
     }
 
-    private function lost(string $key, float $lateBy): LostLockException
-    {
-        return new LostLockException(
-            "The lock \"$key\" was lost: another has had it, or that can no longer be told",
-            $key,
-            $lateBy,
-            holder: $this->store->holder($key),
-        );
-    }
-
-    private function reasonNotHeld(string $key): RLockException
-    {
-        [$fate, $lateBy] = $this->losses->find($key) ?? [null, 0.0];
-        return match ($fate) {
-            null => new RLockException("The lock \"$key\" is not held", $key),
-            Fate::RanOut => new TimeoutException("The lease of \"$key\" ran out", $key, $lateBy),
-            default => $this->lost($key, $lateBy),
-        };
-    }
-
-    /** A verdict that the call throws takes the result along. */
-    private static function withResult(mixed $result, callable $call): void
-    {
-        try {
-            $call();
-        } catch (LostLockException $e) {
-            [$message, $previous] = [$e->getMessage(), $e->getPrevious()];
-            throw new LostLockException($message, $e->key, $e->lateBy, $e->held, $result, $e->holder, $previous);
-        } catch (TimeoutException $e) {
-            throw new TimeoutException($e->getMessage(), $e->key, $e->lateBy, $e->held, $result, $e->getPrevious());
-        }
-    }
-
     // Arguments.
 
     private function leaseFor(?float $ttl): int
     {
         return $ttl === null ? $this->lease : Duration::ofLease($ttl);
-    }
-
-    /**
-     * Each once, in sorted order.
-     *
-     * @param array<mixed> $keys
-     * @return list<string>
-     */
-    private static function namesOf(array $keys): array
-    {
-        $names = [];
-        foreach ($keys as $key) {
-            if (!is_string($key) && !is_int($key)) {
-                throw new \TypeError('$keys must contain only strings and ints, ' . get_debug_type($key) . ' given');
-            }
-            Arguments::checkKey((string) $key);
-            $names[] = (string) $key;
-        }
-        $names = array_unique($names);
-        sort($names, SORT_STRING);
-        return $names;
     }
 }

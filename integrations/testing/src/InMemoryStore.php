@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace RLock\Testing;
 
+use RLock\Client\Duration;
+use RLock\Client\Fate;
 use RLock\Holder;
 use RLock\Kind;
 
@@ -101,6 +103,9 @@ final class InMemoryStore
     public function awaitFree(string $key, Want $want, int $until, int $policy): bool
     {
         $freeAt = $this->freeAt($key, $want);
+        if ($freeAt === PHP_INT_MAX && $until === PHP_INT_MAX) {
+            throw new \LogicException("The lock \"$key\" is renewed without an end, and waited for without one");
+        }
         if ($freeAt <= $until) {
             $this->advanceTo($freeAt);
         } elseif ($policy === \RLock::POLICY_WAIT) {
@@ -173,8 +178,29 @@ final class InMemoryStore
         if ($this->now + $lease < $grant->endsAt || ($grant->isShared && $grant->endsAt <= $this->now)) {
             $this->raise($grant);
         }
+        $grant->renewedBy = null;
         $grant->endsAt = $this->now + $lease;
         $this->put($grant);
+    }
+
+    /** @internal It is prolonged by $lease again and again, for as long as $hold from now, and then ends with the last. */
+    public function renew(Grant $grant, int $lease, int $hold): void
+    {
+        $grant->renewedBy = $lease;
+        $grant->endsAt = $hold > PHP_INT_MAX - $lease - $this->now ? PHP_INT_MAX : $this->now + $hold + $lease;
+        $this->put($grant);
+    }
+
+    /** @internal It is not renewed any more, and ends with what is left. */
+    public function letBe(Grant $grant): void
+    {
+        $this->extend($grant, $this->left($grant));
+    }
+
+    /** @internal */
+    public function left(Grant $grant): int
+    {
+        return min($grant->endsAt - $this->now, $grant->renewedBy ?? PHP_INT_MAX);
     }
 
     /** @internal It becomes a new grant. */
@@ -256,7 +282,7 @@ final class InMemoryStore
             key: $grant->key,
             owner: $grant->owner,
             fence: $grant->fence,
-            ttl: Duration::seconds($grant->endsAt - $this->now),
+            ttl: Duration::seconds($this->left($grant)),
             metadata: $grant->metadata,
             kind: $grant->kind,
             shared: $grant->isShared,

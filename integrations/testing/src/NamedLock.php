@@ -4,6 +4,9 @@ declare(strict_types=1);
 
 namespace RLock\Testing;
 
+use RLock\Client\Arguments;
+use RLock\Client\Duration;
+use RLock\Client\NotSerializable;
 use RLock\DetachedLock;
 use RLock\Holder;
 
@@ -17,6 +20,11 @@ final class NamedLock implements DetachedLock
     use NotSerializable;
 
     private readonly string $name;
+
+    /** The fence of the grant that this object renews, and until when. */
+    private ?int $renewed = null;
+
+    private int $renewUntil = 0;
 
     /**
      * @param int $lease where a call names none
@@ -34,6 +42,15 @@ final class NamedLock implements DetachedLock
     {
     }
 
+    /** Nothing is released; but what this object renews, nobody renews any more. */
+    public function __destruct()
+    {
+        $grant = $this->findRenewed();
+        if ($grant !== null) {
+            $this->store->letBe($grant);
+        }
+    }
+
     public function key(): string
     {
         return $this->key;
@@ -45,8 +62,18 @@ final class NamedLock implements DetachedLock
         ?float $ttl = null,
         int $policy = \RLock::POLICY_WAIT,
         ?string $metadata = null,
+        bool $autoRenew = false,
+        ?float $maxHold = null,
     ): bool {
-        return $this->takeAs(Want::exclusively(), $wait, $ttl, $policy, $metadata);
+        Arguments::checkMaxHold($maxHold, $autoRenew);
+        if (!$this->takeAs(Want::exclusively(), $wait, $ttl, $policy, $metadata)) {
+            return false;
+        }
+        if ($autoRenew) {
+            $this->renewUntil = $this->store->momentAfter(Duration::ofWait($maxHold ?? INF));
+            $this->renew($this->leaseFor($ttl));
+        }
+        return true;
     }
 
     #[\NoDiscard]
@@ -72,10 +99,14 @@ final class NamedLock implements DetachedLock
     public function prolongate(?float $ttl = null): bool
     {
         $lease = $this->leaseFor($ttl);
+        $goesOn = $this->findRenewed() !== null;
         $grant = $this->find();
         if ($grant !== null) {
             $this->store->raise($grant);
             $this->store->extend($grant, $lease);
+        }
+        if ($goesOn) {
+            $this->renew($lease);
         }
         return $grant !== null;
     }
@@ -128,8 +159,22 @@ final class NamedLock implements DetachedLock
             return false;
         }
         $this->store->raise($grant);
-        $this->store->extend($grant, max($lease, $grant->endsAt - $this->store->now()));
+        $this->store->extend($grant, max($lease, $this->store->left($grant)));
         return true;
+    }
+
+    private function renew(int $lease): void
+    {
+        $grant = $this->find() ?? throw new \LogicException('It was taken just now');
+        $this->renewed = $grant->fence;
+        $this->store->renew($grant, $lease, $this->renewUntil - $this->store->now());
+    }
+
+    /** Null where the name has made another grant since, or the lock is not its own any more. */
+    private function findRenewed(): ?Grant
+    {
+        $grant = $this->renewed === null ? null : $this->find();
+        return $grant?->fence === $this->renewed ? $grant : null;
     }
 
     /** Null if the lock is not this name's. */

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace RLock\Testing;
 
+use RLock\Client\NotSerializable;
 use RLock\Pending;
 
 /**

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace RLock\Testing;
 
+use RLock\Client\Arguments;
+
 /**
  * How a lock is asked for: exclusively, or a share of it.
  *

@@ -1398,6 +1398,50 @@ abstract class LockerContract extends TestCase
         self::assertTrue($mine->releaseLock());
     }
 
+    public function testADetachedLockIsRenewedWhileItsObjectExists(): void
+    {
+        $mine = $this->ours->detached('key', 'me');
+        $other = $this->theirs->detached('key', 'other');
+        self::assertTrue($mine->getLock(ttl: 1.0, autoRenew: true));
+        $this->pass(1.5);
+        self::assertTrue($mine->isLocking());
+        self::assertGreaterThan(0.0, $mine->ttl());
+        self::assertLessThanOrEqual(1.0, $mine->ttl());
+        self::assertFalse($other->getLock());
+        self::assertTrue($mine->prolongate(0.9));
+        $this->pass(1.5);
+        self::assertTrue($mine->isLocking());
+        unset($mine);
+        self::assertFalse($other->getLock());
+        $this->pass(1.0);
+        self::assertTrue($other->getLock());
+        self::assertTrue($other->releaseLock());
+    }
+
+    public function testItIsRenewedNoLongerThanMaxHold(): void
+    {
+        $mine = $this->ours->detached('key', 'me');
+        self::assertTrue($mine->getLock(ttl: 1.0, autoRenew: true, maxHold: 0.8));
+        $this->pass(1.1);
+        self::assertTrue($mine->isLocking());
+        $this->pass(0.9);
+        self::assertFalse($mine->isLocking());
+    }
+
+    public function testItIsNotRenewedWhereTheNameHasAnotherGrant(): void
+    {
+        $mine = $this->ours->detached('key', 'me');
+        $again = $this->theirs->detached('key', 'me');
+        self::assertTrue($mine->getLock(ttl: 1.0, autoRenew: true));
+        self::assertTrue($again->prolongate(0.5));
+        $this->pass(0.6);
+        self::assertFalse($mine->isLocking());
+        self::assertTrue($mine->getLock(ttl: 1.0, autoRenew: true));
+        self::assertTrue($mine->getLock(ttl: 0.2));
+        $this->pass(1.1);
+        self::assertFalse($mine->isLocking());
+    }
+
     public function testADetachedLockIsWaitedFor(): void
     {
         $mine = $this->ours->detached('key', 'me');
@@ -1454,6 +1498,9 @@ abstract class LockerContract extends TestCase
                 fn () => $mine->getLock(ttl: 0.0),
                 fn () => $mine->getLock(policy: 2),
                 fn () => $mine->getLock(metadata: str_repeat('m', (1 << 16) + 1)),
+                fn () => $mine->getLock(autoRenew: true, maxHold: -1.0),
+                fn () => $mine->getLock(autoRenew: true, maxHold: INF),
+                fn () => $mine->getLock(maxHold: 1.0),
                 fn () => $mine->getSharedLock(wait: NAN),
                 fn () => $mine->getSharedLock(ttl: 0.0),
                 fn () => $mine->getSharedLock(limit: 0),

@@ -38,6 +38,7 @@ static enum rl_status prepare(struct rl_owner *owner, const struct rl_acquire *r
 	*attempt = (struct rl_attempt){
 		.owner = owner,
 		.detached = request->detached,
+		.renewed_for = request->renewed_for,
 		.guarded = request->guarded,
 		.leaves_free = request->until_free,
 		.lease_ms = request->lease_ms,
@@ -245,8 +246,9 @@ static enum rl_status ask_and_keep(
 	struct rl_attempt *attempt, bool may_wait, struct rl_error *error)
 {
 	const struct rl_watch *watch = &attempt->owner->watch;
-	bool is_watched = !attempt->detached && !attempt->leaves_free;
-	enum rl_status status = is_watched ? rl_watch_expect(watch, error) : RL_OK;
+	bool renews = attempt->detached ? attempt->renewed_for > 0 : watch->renew;
+	bool is_watched = (!attempt->detached || renews) && !attempt->leaves_free;
+	enum rl_status status = is_watched ? rl_watch_expect(watch, renews, error) : RL_OK;
 
 	if (status != RL_OK) {
 		return status;
@@ -256,7 +258,7 @@ static enum rl_status ask_and_keep(
 		status = keep(attempt, error);
 	}
 	if (is_watched && is_ours(attempt)) {
-		rl_watch_expect_no_more(watch);
+		rl_watch_expect_no_more(watch, renews);
 	}
 	return status;
 }

@@ -210,10 +210,10 @@ static enum rl_status give_back(struct taking *taking, struct rl_error *error)
 /* Of what is held already a longer lease, and then no thread for the rest, would be a change. */
 static enum rl_status check_thread(const struct rl_owner *owner, struct rl_error *error)
 {
-	enum rl_status status = rl_watch_expect(&owner->watch, error);
+	enum rl_status status = rl_watch_expect(&owner->watch, owner->watch.renew, error);
 
 	if (status == RL_OK) {
-		rl_watch_expect_no_more(&owner->watch);
+		rl_watch_expect_no_more(&owner->watch, owner->watch.renew);
 	}
 	return status;
 }

@@ -29,6 +29,7 @@ struct rl_attempt {
 	struct rl_owner *owner;
 	struct rl_lease *lease;       /* to be; not in the owner yet */
 	struct rl_detached *detached; /* the lock that is asked for; or NULL */
+	rl_time renewed_for;          /* as the request's */
 	struct rl_guarded *guarded;   /* read in the same step; or NULL */
 	bool leaves_free;             /* what is granted is not kept */
 	int64_t lease_ms;

@@ -1,33 +1,7 @@
 #include "detached.h"
 #include "../inspect/holder.h"
 #include "../extend/mode.h"
-
-/* --- what is known of a name's grant --- */
-
-void rl_owner_detached_forget(struct rl_detached *detached)
-{
-	rl_lease_free(detached->grant);
-	detached->grant = NULL;
-}
-
-static void remember(struct rl_detached *detached, struct rl_lease *grant)
-{
-	rl_owner_detached_forget(detached);
-	detached->grant = grant;
-}
-
-/* The grant that is remembered, which is the caller's then; or NULL. */
-static struct rl_lease *take_known(struct rl_detached *detached)
-{
-	struct rl_lease *grant = detached->grant;
-
-	if (grant && grant->generation != rl_system_generation()) {
-		rl_owner_detached_forget(detached); /* its connections are a parent's */
-		return NULL;
-	}
-	detached->grant = NULL;
-	return grant;
-}
+#include "../owner/names.h"
 
 /* --- at the server --- */
 
@@ -109,7 +83,8 @@ static enum rl_status look(struct rl_owner *owner, const struct rl_detached *det
 
 /*
  * A change of the name's grant: of the one that is remembered, and if that is over, of whichever
- * the server has. RL_NO: it was over. `lease` is the change's to keep or to end.
+ * the server has. RL_NO: it was over. `lease` is the change's to keep or to end. If it was renewed
+ * here, it still is after the change, unless that has ended it.
  */
 struct change {
 	enum rl_status (*apply)(struct rl_owner *owner, struct change *change, struct rl_lease *lease,
@@ -117,6 +92,7 @@ struct change {
 	struct rl_detached *detached;
 	int64_t ms; /* of the lease, or the delay */
 	rl_time deadline;
+	rl_time renew_until;   /* 0: it is not */
 	struct rl_doubt doubt; /* of the releases: a copy may have been what ended it */
 	bool has_looked;       /* the lease is as the server has just told */
 	bool is_vain;          /* nothing is to be changed */
@@ -129,7 +105,7 @@ static enum rl_status run(struct rl_owner *owner, struct change *change, struct 
 	int64_t left_ms;
 
 	change->deadline = rl_owner_deadline(owner, rl_now());
-	lease = take_known(change->detached);
+	lease = rl_names_take(change->detached, &change->renew_until);
 	if (lease) {
 		status = change->apply(owner, change, lease, error);
 	}
@@ -139,6 +115,7 @@ static enum rl_status run(struct rl_owner *owner, struct change *change, struct 
 			break;
 		}
 		change->has_looked = true;
+		change->renew_until = 0; /* it is another grant */
 		status = change->apply(owner, change, lease, error);
 		if (status == RL_NO && !change->is_vain && rl_now() >= change->deadline) {
 			return rl_fail(error, RL_UNREACHABLE,
@@ -174,6 +151,21 @@ enum rl_status rl_owner_detached_release(
 	return run(owner, &change, error);
 }
 
+/* Returns `status`, or why it cannot be renewed any more; what comes late is not. */
+static enum rl_status keep(struct rl_owner *owner, struct change *change, struct rl_lease *lease,
+	rl_time asked_at, enum rl_status status, struct rl_error *error)
+{
+	rl_time until = status == RL_OK ? change->renew_until : 0;
+	enum rl_status renewed = rl_names_renew(
+		owner, change->detached, lease, asked_at, until, error);
+
+	if (renewed != RL_OK) {
+		rl_names_remember(change->detached, lease);
+		return renewed;
+	}
+	return status;
+}
+
 /*
  * After a failure nobody knows the grant's fence. The answer that it had been done before proves
  * nothing here: another process of the same name may have prolonged the grant.
@@ -190,8 +182,8 @@ static enum rl_status prolong(
 	if (status == RL_OK && outcome.answer == RL_ANSWER_OURS && !outcome.was_over) {
 		rl_lease_note_grant(lease, outcome.fence, outcome.nodes);
 		rl_lease_begin(lease, step.sent_at, rl_lease_told(outcome.left_ms));
-		remember(change->detached, lease);
-		return rl_owner_came_in_time(owner, lease, error);
+		status = rl_owner_came_in_time(owner, lease, error);
+		return keep(owner, change, lease, step.sent_at, status, error);
 	}
 	rl_lease_free(lease);
 	return status == RL_OK ? RL_NO : status;
@@ -211,6 +203,7 @@ static enum rl_status downgrade(
 	struct rl_step step = { RL_STEP_DOWNGRADE, .lease = lease };
 	enum rl_answer answer = RL_ANSWER_OTHER;
 	enum rl_status status = RL_OK;
+	rl_time began;
 
 	if (lease->tenure.is_share) {
 		change->is_vain = change->has_looked;
@@ -218,8 +211,8 @@ static enum rl_status downgrade(
 		status = rl_mode_ask_downgrade(owner, &step, change->deadline, &answer, error);
 	}
 	if (status == RL_OK && answer == RL_ANSWER_OURS) {
-		remember(change->detached, lease);
-		return RL_OK;
+		began = lease->tenure.safe_until - lease->length_ms * RL_MILLISECOND;
+		return keep(owner, change, lease, began, RL_OK, error);
 	}
 	rl_lease_free(lease);
 	return status == RL_OK ? RL_NO : status;
@@ -243,11 +236,16 @@ enum rl_status rl_owner_detached_look(struct rl_owner *owner, struct rl_detached
 
 	status = look(
 		owner, detached, rl_owner_deadline(owner, rl_now()), &lease, &out->left_ms, error);
-	if (status == RL_OK) {
-		out->fence = lease->tenure.fence;
-		remember(detached, lease);
+	if (status != RL_OK) {
+		return status;
 	}
-	return status;
+	out->fence = lease->tenure.fence;
+	if (rl_names_is_renewed(detached)) {
+		rl_lease_free(lease); /* its own grant is renewed, and the thread finds out if it is over */
+	} else {
+		rl_names_remember(detached, lease);
+	}
+	return RL_OK;
 }
 
 /* --- for acquire and wait --- */
@@ -308,12 +306,19 @@ enum rl_status rl_detached_upgrade(
 
 enum rl_status rl_detached_keep(struct rl_attempt *attempt, struct rl_error *error)
 {
+	struct rl_lease *lease = attempt->lease;
+	rl_time asked_at = attempt->asked_at, renewed_for = attempt->renewed_for;
+	rl_time until = renewed_for && renewed_for < RL_FOREVER - asked_at ? asked_at + renewed_for
+																	   : renewed_for;
 	enum rl_status status;
 
-	rl_lease_begin(attempt->lease, attempt->asked_at, rl_lease_told(attempt->grant.left_ms));
-	status = rl_owner_came_in_time(attempt->owner, attempt->lease, error);
+	rl_lease_begin(lease, asked_at, rl_lease_told(attempt->grant.left_ms));
+	status = rl_owner_came_in_time(attempt->owner, lease, error);
 	if (status == RL_OK) {
-		remember(attempt->detached, attempt->lease);
+		status = rl_names_renew(
+			attempt->owner, attempt->detached, lease, asked_at, until, error);
+	}
+	if (status == RL_OK) {
 		attempt->owner->stats.acquired++;
 	}
 	return status;

@@ -68,7 +68,7 @@ enum rl_status rl_owner_adopt(struct rl_owner *owner, struct rl_text key, struct
 	if (old.kind != RL_VALUE_TOKEN || old.metadata.length > RL_METADATA_MAX) {
 		return RL_NO;
 	}
-	status = rl_watch_expect(&owner->watch, error);
+	status = rl_watch_expect(&owner->watch, owner->watch.renew, error);
 	if (status != RL_OK) {
 		return status;
 	}
@@ -76,6 +76,6 @@ enum rl_status rl_owner_adopt(struct rl_owner *owner, struct rl_text key, struct
 	if (status == RL_OK) {
 		status = take_over(owner, lease, old.token, lease_ms, error);
 	}
-	rl_watch_expect_no_more(&owner->watch);
+	rl_watch_expect_no_more(&owner->watch, owner->watch.renew);
 	return status;
 }

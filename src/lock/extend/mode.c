@@ -130,10 +130,10 @@ enum rl_status rl_mode_downgraded(struct rl_owner *owner, struct rl_lease *lease
 		: rl_owner_end_lost(owner, lease, answer, rl_now(), deadline, error);
 }
 
-enum rl_status rl_mode_downgrade(
-	struct rl_owner *owner, struct rl_lease *lease, rl_time deadline, struct rl_error *error)
+static enum rl_status downgrade(struct rl_owner *owner, struct rl_lease *lease, bool for_nobody,
+	rl_time deadline, struct rl_error *error)
 {
-	struct rl_step step = { RL_STEP_DOWNGRADE, .lease = lease };
+	struct rl_step step = { RL_STEP_DOWNGRADE, .lease = lease, .for_nobody = for_nobody };
 	struct rl_batch_item item = { .step = &step };
 	enum rl_status status;
 
@@ -148,6 +148,18 @@ enum rl_status rl_mode_downgrade(
 	}
 	rl_lease_unpin(lease);
 	return status;
+}
+
+enum rl_status rl_mode_downgrade(
+	struct rl_owner *owner, struct rl_lease *lease, rl_time deadline, struct rl_error *error)
+{
+	return downgrade(owner, lease, false, deadline, error);
+}
+
+enum rl_status rl_mode_downgrade_for_nobody(
+	struct rl_owner *owner, struct rl_lease *lease, rl_time deadline, struct rl_error *error)
+{
+	return downgrade(owner, lease, true, deadline, error);
 }
 
 enum rl_status rl_owner_downgrade(

@@ -26,6 +26,9 @@ enum rl_status rl_mode_ask_downgrade(struct rl_owner *owner, struct rl_step *ste
  */
 enum rl_status rl_mode_downgrade(
 	struct rl_owner *owner, struct rl_lease *lease, rl_time deadline, struct rl_error *error);
+/* The same for an upgrade that is taken back: replicas need not have that. */
+enum rl_status rl_mode_downgrade_for_nobody(
+	struct rl_owner *owner, struct rl_lease *lease, rl_time deadline, struct rl_error *error);
 /*
  * What has come of asking for an upgrade or a downgrade by that step, in the same words as below;
  * whether the answer came in time is the caller's to see. `deadline` 0: for those who may not wait.

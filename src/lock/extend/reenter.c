@@ -23,7 +23,8 @@ static enum rl_status ask_upgrade(struct rl_owner *owner, struct rl_lease *lease
 		item.instead = back.copy ? &back.step : NULL;
 	}
 	status = rl_mode_ask(owner, &item, deadline, error);
-	if (item.is_unwanted && status != RL_CHANGED) {
+	if (item.is_unwanted && status != RL_CHANGED
+		&& lease->generation == rl_system_generation()) {
 		rl_take_back_run(&back, owner, lease, &item, status, deadline);
 	}
 	if (item.is_unwanted || lease->generation != rl_system_generation()) {

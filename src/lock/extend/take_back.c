@@ -10,7 +10,9 @@ void rl_take_back_begin(struct rl_take_back *back, struct rl_lease *held)
 	if (back->copy) {
 		back->copy->tenure.fence = 0;
 		back->copy->generation = held->generation;
-		back->step = (struct rl_step){ RL_STEP_DOWNGRADE, .lease = back->copy };
+		back->step = (struct rl_step){
+			RL_STEP_DOWNGRADE, .lease = back->copy, .for_nobody = true
+		};
 	}
 }
 
@@ -33,7 +35,7 @@ void rl_take_back_granted(struct rl_owner *owner, struct rl_lease *lease)
 
 	rl_stack_serve_others();
 	note_loss(owner, lease,
-		rl_mode_downgrade(owner, lease, rl_owner_deadline(owner, rl_now()), &error));
+		rl_mode_downgrade_for_nobody(owner, lease, rl_owner_deadline(owner, rl_now()), &error));
 }
 
 /*
@@ -50,17 +52,21 @@ static bool is_to_be_asked_again(
 
 /*
  * On one connection it comes behind the upgrade, whatever becomes of that. Where it is not so, or
- * may come once more, nobody knows what the upgrade will find: then the lease is given up.
+ * may come once more, nobody knows what the upgrade will find: then the lease is given up. This may
+ * make it a share once its undo as a share has gone by: so it is undone as one once more, last.
  */
-static enum rl_status judge_blind(struct rl_owner *owner, struct rl_step *step,
-	enum rl_status status, struct rl_error *error)
+static enum rl_status judge_blind(struct rl_owner *owner, const struct rl_lease *lease,
+	struct rl_step *step, enum rl_status status, struct rl_error *error)
 {
 	if (status == RL_OK && step->doubt.copy_out) {
 		status = rl_fail(error, RL_UNREACHABLE,
 			"Redis at %s: the connection broke while a lock was made a share again",
 			owner->route->name);
 	}
-	step->doubt.fate_unknown |= status != RL_OK;
+	if (status != RL_OK) {
+		step->doubt.fate_unknown = true;
+		rl_owner_discard_as(owner, lease, true);
+	}
 	return status;
 }
 
@@ -75,7 +81,7 @@ void rl_take_back_run(struct rl_take_back *back, struct rl_owner *owner, struct 
 		status = rl_owner_run(
 			owner, &back->step, rl_owner_deadline(owner, rl_now()), &outcome, &error);
 	} else if (item->followed_until) {
-		status = judge_blind(owner, &back->step, status, &error);
+		status = judge_blind(owner, lease, &back->step, status, &error);
 	} else {
 		status = rl_mode_upgraded(owner, lease, item->step, status, &outcome, deadline, &error);
 		if (status == RL_OK) {

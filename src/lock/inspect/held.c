@@ -4,6 +4,7 @@
  */
 #include "held.h"
 #include "../owner/anew.h"
+#include "../owner/names.h"
 #include "../shown_name.h"
 
 static struct rl_lease_view view_of(struct rl_lease *lease)
@@ -100,6 +101,9 @@ static enum rl_status check_held(struct rl_owner *owner, struct rl_text key, str
 	rl_time now = rl_now(), deadline = rl_owner_deadline(owner, now);
 	enum rl_status status = rl_owner_use(owner, key, deadline, &lease, error);
 
+	if (status == RL_NO) {
+		return rl_names_check(owner, key, deadline, error);
+	}
 	if (status != RL_OK || now < lease->tenure.safe_until) {
 		return status;
 	}

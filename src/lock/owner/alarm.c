@@ -1,12 +1,12 @@
 /*
  * What has become of the leases that the renewal thread raised its alarm about.
  */
-#include "internal.h"
+#include "names.h"
 
 /* What PHP code waits for at most, wherever it happens to be. */
 #define ALARM_PATIENCE (200 * RL_MILLISECOND)
 
-/* RL_OK: it has been extended since; or RL_CHANGED. */
+/* RL_OK: it has been extended since; RL_NO: its name has ended it; or RL_CHANGED. */
 static enum rl_status end_alarmed(
 	struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error)
 {
@@ -14,6 +14,9 @@ static enum rl_status end_alarmed(
 	rl_time deadline = rl_time_earlier(rl_owner_deadline(owner, now), now + ALARM_PATIENCE);
 	enum rl_answer answer = rl_watch_found(lease, &found_at);
 
+	if (rl_token_is_detached(&lease->token)) {
+		return rl_names_alarmed(owner, lease, deadline, error);
+	}
 	if (answer != RL_ANSWER_OURS) {
 		return rl_owner_end_lost(owner, lease, answer, found_at, deadline, error);
 	}
@@ -28,11 +31,12 @@ enum rl_status rl_owner_alarm(struct rl_owner *owner, struct rl_error *error)
 	enum rl_status verdict = RL_OK;
 	struct rl_lease *lease;
 
-	while ((verdict == RL_OK || verdict == RL_CHANGED) && (lease = rl_watch_news(&owner->watch))) {
+	while ((verdict == RL_OK || verdict == RL_NO || verdict == RL_CHANGED)
+		&& (lease = rl_watch_news(&owner->watch))) {
 		verdict = end_alarmed(owner, lease, error);
 	}
-	if (verdict == RL_CHANGED) {
-		return RL_OK; /* somebody else has the verdict */
+	if (verdict == RL_NO || verdict == RL_CHANGED) {
+		return RL_OK; /* its name has ended it, or somebody else has the verdict */
 	}
 	if (verdict != RL_OK) {
 		error->key = owner->past_verdicts.last ? owner->past_verdicts.last->entry.key

@@ -99,7 +99,8 @@ enum rl_status rl_owner_keep(struct rl_owner *owner, struct rl_lease *lease, rl_
 	if (!rl_table_reserve(&owner->leases)) {
 		return rl_fail_for_memory(error);
 	}
-	status = rl_watch_begin(&owner->watch, owner->route, lease, asked_at, error);
+	status = rl_watch_begin(&owner->watch, owner->route, lease, asked_at,
+		rl_watch_until(&owner->watch, asked_at), error);
 	if (status != RL_OK) {
 		return status;
 	}

@@ -36,6 +36,7 @@ struct rl_owner {
 	struct rl_pending *pendings;  /* likewise */
 	struct rl_change *changes;    /* likewise: of leases that are held */
 	struct rl_search *searches;   /* likewise */
+	struct rl_detached *renewed;  /* whose grants are: names.h */
 	struct rl_stats stats;
 	struct rl_stats shown; /* to other threads, which read it by rl_thread_see() */
 	/* In the list of all owners: stats.c. */

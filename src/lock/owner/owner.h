@@ -22,6 +22,7 @@
 #include "../token.h"
 #include "../waiter.h"
 #include "../../base/error.h"
+#include "../../base/list.h"
 #include "../../route/route.h"
 
 struct rl_owner;
@@ -112,6 +113,8 @@ struct rl_acquire {
 	int64_t limit;
 	/* a detached lock, whose key this is; NULL: this owner is to hold it */
 	struct rl_detached *detached;
+	/* and it is renewed, until this long after it was taken; 0: not; RL_FOREVER */
+	rl_time renewed_for;
 	struct rl_guarded *guarded; /* a value that is read in the same step (guarded.h); or NULL */
 	bool until_free;            /* rl_owner_wait_until_free()'s own */
 	struct rl_text metadata;    /* without data: none */
@@ -307,10 +310,16 @@ enum rl_status rl_owner_break(
  * Whoever says the name keeps one of these. `grant` is what it had of the lock last, which another
  * process may have ended since; without it, or where it is not true any more, a call asks the
  * server first. It is freed by rl_owner_detached_forget(), also when its owner is gone.
+ *
+ * A grant that is taken so is renewed, until this is forgotten or the owner ends, and is not
+ * released then. Its loss is told by rl_owner_alarm() and rl_owner_check(), unless the name itself
+ * has ended it elsewhere.
  */
 struct rl_detached {
 	struct rl_text key, name; /* the name: 1 to RL_HOLDER_MAX bytes */
 	struct rl_lease *grant;   /* NULL at first */
+	/* In the owner's list, while the grant is renewed. */
+	RL_LINK(struct rl_detached, renewed);
 };
 void rl_owner_detached_forget(struct rl_detached *detached);
 

@@ -271,6 +271,28 @@ static void found_lost(struct rl_task *task, enum rl_answer answer, rl_time now)
 	rl_task_tell(task);
 }
 
+/*
+ * Its name has ended it, here or elsewhere. That it has given a share back leaves no trace, but
+ * nobody has had the lock exclusively since.
+ */
+static bool is_by_name(const struct rl_task *task, enum rl_answer answer, rl_time now)
+{
+	const struct rl_lease *lease = task->lease;
+
+	return answer == RL_ANSWER_BY_NAME
+		|| (answer == RL_ANSWER_GONE && lease->tenure.is_share
+			&& rl_token_is_detached(&lease->token) && now < lease->tenure.safe_until);
+}
+
+/* Nobody is told, unless he asks. */
+static void end_quietly(struct rl_task *task, rl_time now)
+{
+	task->over = true;
+	task->answer = RL_ANSWER_BY_NAME;
+	task->found_at = now;
+	rl_task_unlink(task);
+}
+
 /* For the message about the lease, if that is late in the end. */
 static void note_failure(struct rl_task *task, const char *why, rl_time now)
 {
@@ -314,6 +336,8 @@ static void conclude(const struct renewing *one, const struct rl_batch *batch, s
 		renewed(task, one->step.sent_at, &item->outcome);
 	} else if (task->changes) {
 		try_other_mode(task, now, pause);
+	} else if (is_by_name(task, item->outcome.answer, now)) {
+		end_quietly(task, now);
 	} else {
 		found_lost(task, item->outcome.answer, now);
 	}

@@ -96,9 +96,9 @@ static void drop_parents_news(struct rl_watch *watch)
 	}
 }
 
-static bool needs_thread(const struct rl_watch *watch)
+static bool needs_thread(const struct rl_watch *watch, bool renews)
 {
-	return watch->renew || watch->alarm.raise;
+	return renews || watch->alarm.raise;
 }
 
 static enum rl_status start_thread(struct rl_error *error)
@@ -110,15 +110,15 @@ static enum rl_status start_thread(struct rl_error *error)
 			"is there a limit on threads or open files?");
 }
 
-static enum rl_status begin(
-	struct rl_task *task, const struct rl_route *route, struct rl_error *error)
+static enum rl_status begin(struct rl_task *task, const struct rl_route *route, bool renews,
+	struct rl_error *error)
 {
 	enum rl_status status = start_thread(error);
 
 	if (status != RL_OK) {
 		return status;
 	}
-	if (task->watch->renew) {
+	if (renews) {
 		task->line = line_to(route, task->watch->run);
 		if (!task->line) {
 			return rl_fail_for_memory(error);
@@ -147,11 +147,20 @@ void rl_watch_init(
 	}
 }
 
-enum rl_status rl_watch_expect(const struct rl_watch *watch, struct rl_error *error)
+rl_time rl_watch_until(const struct rl_watch *watch, rl_time asked_at)
+{
+	if (!watch->renew) {
+		return 0;
+	}
+	return watch->max_hold < RL_FOREVER - asked_at ? asked_at + watch->max_hold : RL_FOREVER;
+}
+
+enum rl_status rl_watch_expect(
+	const struct rl_watch *watch, bool renews, struct rl_error *error)
 {
 	enum rl_status status;
 
-	if (!needs_thread(watch)) {
+	if (!needs_thread(watch, renews)) {
 		return RL_OK;
 	}
 	rl_task_lock();
@@ -161,9 +170,9 @@ enum rl_status rl_watch_expect(const struct rl_watch *watch, struct rl_error *er
 	return status;
 }
 
-void rl_watch_expect_no_more(const struct rl_watch *watch)
+void rl_watch_expect_no_more(const struct rl_watch *watch, bool renews)
 {
-	if (needs_thread(watch)) {
+	if (needs_thread(watch, renews)) {
 		rl_task_lock();
 		rl_assert(rl_tasks.expected > 0); /* 6 */
 		rl_tasks.expected--;
@@ -173,15 +182,13 @@ void rl_watch_expect_no_more(const struct rl_watch *watch)
 }
 
 enum rl_status rl_watch_begin(struct rl_watch *watch, const struct rl_route *route,
-	struct rl_lease *lease, rl_time asked_at, struct rl_error *error)
+	struct rl_lease *lease, rl_time asked_at, rl_time renew_until, struct rl_error *error)
 {
-	rl_time renew_until = watch->max_hold < RL_FOREVER - asked_at ? asked_at + watch->max_hold
-																  : RL_FOREVER;
 	struct rl_task *task;
 	enum rl_status status;
 
 	rl_assert(!lease->task); /* 2 */
-	if (!needs_thread(watch)) {
+	if (!needs_thread(watch, renew_until)) {
 		return RL_OK;
 	}
 	task = rl_task_new(lease);
@@ -191,15 +198,15 @@ enum rl_status rl_watch_begin(struct rl_watch *watch, const struct rl_route *rou
 	task->watch = watch;
 	task->of = lease;
 	task->length_ms = lease->length_ms;
-	task->renew_until = renew_until;
+	task->renew_until = renew_until ? renew_until : RL_FOREVER;
 	task->answer = RL_ANSWER_OURS;
 	rl_task_schedule(task, asked_at, lease->length_ms);
 	rl_task_lock();
-	status = begin(task, route, error);
+	status = begin(task, route, renew_until, error);
 	rl_task_unlock();
 	if (status == RL_OK) {
 		lease->task = task;
-		lease->renew_until = watch->renew ? renew_until : 0;
+		lease->renew_until = renew_until;
 	} else {
 		rl_task_free(task);
 	}
@@ -411,11 +418,12 @@ uint64_t rl_watch_all_renewals(void)
 	return read_count(&rl_tasks.renewals);
 }
 
+/* That of a name may be ended by whoever says it. */
 static bool is_endless(
 	const struct rl_task *task, const struct rl_line *line, const struct rl_keys *keys)
 {
 	return task->line == line && task->watch->thread == rl_thread_id() && !task->over
-		&& task->renew_until == RL_FOREVER
+		&& task->renew_until == RL_FOREVER && !rl_token_is_detached(&task->lease->token)
 		&& task->lease->keys.length[RL_KEY_LOCK] == keys->length[RL_KEY_LOCK]
 		&& memcmp(task->lease->keys.text[RL_KEY_LOCK], keys->text[RL_KEY_LOCK],
 			   keys->length[RL_KEY_LOCK])

@@ -44,19 +44,27 @@ void rl_watch_init(
 	struct rl_watch *watch, rl_watch_run *run, const struct rl_renewal_terms *terms);
 
 /*
- * Before anything is sent that may be granted: if the owner's terms say that the thread looks after
- * a lease, it runs by now, and until rl_watch_expect_no_more(). RL_OK, or RL_MISUSE when the system
- * refuses a thread.
+ * Until when a lease of the owner's is renewed, by its terms, that was asked for at `asked_at`; 0:
+ * it is not.
  */
-enum rl_status rl_watch_expect(const struct rl_watch *watch, struct rl_error *error);
-void rl_watch_expect_no_more(const struct rl_watch *watch);
+rl_time rl_watch_until(const struct rl_watch *watch, rl_time asked_at);
 
 /*
- * The thread looks after the lease from now on, if the owner's terms say so. The caller has set
- * `safe_until` and `length_ms`. RL_OK, RL_NO_MEMORY, or RL_MISUSE when the system refuses a thread.
+ * Before anything is sent that may be granted, and then is renewed (`renews`) or at least watched:
+ * if the thread looks after such a lease, it runs by now, and until rl_watch_expect_no_more().
+ * RL_OK, or RL_MISUSE when the system refuses a thread.
+ */
+enum rl_status rl_watch_expect(
+	const struct rl_watch *watch, bool renews, struct rl_error *error);
+void rl_watch_expect_no_more(const struct rl_watch *watch, bool renews);
+
+/*
+ * The thread looks after the lease from now on: it renews it until `renew_until`, unless that is 0,
+ * and watches it if the owner's terms say so. The caller has set `safe_until` and `length_ms`.
+ * RL_OK, RL_NO_MEMORY, or RL_MISUSE when the system refuses a thread.
  */
 enum rl_status rl_watch_begin(struct rl_watch *watch, const struct rl_route *route,
-	struct rl_lease *lease, rl_time asked_at, struct rl_error *error);
+	struct rl_lease *lease, rl_time asked_at, rl_time renew_until, struct rl_error *error);
 /* The thread lets go of it. Sets `safe_until` to what the thread knew last. */
 void rl_watch_end(struct rl_lease *lease);
 

@@ -3,6 +3,7 @@
  * same servers does it for all of them, so that thousands of owners cost as much as one.
  */
 #include "../acquire/pending.h"
+#include "../owner/names.h"
 #include "../release/release_all.h"
 
 /* Longest time for leaving queues. */
@@ -112,19 +113,18 @@ static void end_alike(struct rl_owner *const *owners, size_t count, rl_time bega
 }
 
 /*
- * What is asked for in steps is not wanted any more. A change of what is held is waited for, since
- * that is to be given back; all else that comes is passed on, in a moment for all of them.
+ * What is asked for in steps is not wanted any more. In a moment for all of them, what comes is
+ * passed on, and what is held is made what it was; a lease whose change is still under way then is
+ * given up, and released in either mode.
  */
 static void end_pendings(struct rl_owner *const *owners, size_t count)
 {
-	const struct rl_text any = { NULL, 0 };
 	rl_time deadline = rl_now() + PARTING;
 
 	for (size_t i = 0; i < count; i++) {
 		rl_pending_cancel_all(owners[i]);
 	}
 	for (size_t i = 0; i < count; i++) {
-		rl_owner_finish_changes(owners[i], any);
 		rl_pending_finish(owners[i], deadline);
 	}
 }
@@ -141,6 +141,7 @@ void rl_owner_end_all(struct rl_owner *const *owners, size_t count, rl_time bega
 	*summary = (struct rl_release_summary){ 0 };
 	end_pendings(owners, count);
 	for (size_t i = 0; i < count; i++) {
+		rl_names_let_be(owners[i]);
 		if (!is_idle(owners[i])) {
 			end_alike(&owners[i], count - i, began, summary);
 		}

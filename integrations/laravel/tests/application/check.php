@@ -12,6 +12,8 @@ use App\Publish;
 use App\Refresh;
 use App\Report;
 use Illuminate\Bus\UniqueLock;
+use Illuminate\Console\Scheduling\Event;
+use Illuminate\Console\Scheduling\Schedule;
 use Illuminate\Contracts\Console\Kernel;
 use Illuminate\Queue\Middleware\WithoutOverlapping;
 use Illuminate\Support\Carbon;
@@ -314,6 +316,93 @@ $second = artisan('rebuild --isolated=12')->wait();
 go_on('rebuild');
 check('an isolated command runs once at a time', [$first->wait(), $second] === [0, 12], [$first->wait(), $second]);
 check('and then again', artisan('rebuild --isolated=12')->wait() === 0);
+
+// Killed in the middle: others wait for a lease, and not for the time that the lock may be held at most.
+
+const LEASE = 3;
+const ALIVE = ['LEASE' => LEASE . ''];
+$logged = fn (string $line): array => preg_grep($line, file("$app/storage/logs/laravel.log") ?: []) ?: [];
+$isRenewed = function (string $name): bool { // a lease later it is held, and has no more left than that
+    usleep((int) ((LEASE + 0.5) * 1e6));
+    $left = Cache::getStore()->holder($name)?->ttl;
+    return $left !== null && $left <= LEASE;
+};
+/** How long it takes until there is one more of these notes, of processes that are started one after the other. */
+$until = function (string $note, callable $start): float {
+    $before = count(notes($note));
+    for ($began = microtime(true); count(notes($note)) === $before && microtime(true) < $began + PATIENCE; usleep(20_000)) {
+        $process = $start();
+        await('its end or what it does', fn () => $process->ended() || count(notes($note)) > $before);
+    }
+    return microtime(true) - $began;
+};
+
+$job = new Report('alive');
+dispatch($job);
+$worker = artisan('queue:work --once', ALIVE);
+await('the job', fn () => notes('alive') === ['alive begins']);
+$name = (new WithoutOverlapping('alive'))->getLockKey($job);
+check('a job at work is renewed', $isRenewed($name), Cache::getStore()->holder($name)?->ttl);
+$left = Cache::getStore()->holder(UniqueLock::getKey($job))?->ttl;
+check('that it is unique is not', $left > RLockStore::UNLIMITED - 60, $left);
+Cache::lock(UniqueLock::getKey($job))->forceRelease();
+dispatch($job);
+artisan('queue:work --once', ALIVE)->wait();
+$lines = $logged('~Job with the lock "\S+alive" skipped: held by \S+:' . $worker->pid . ' for \d+ s, \d+ s left\s*$~');
+check('another worker says who is at it', count($lines) === 1, file("$app/storage/logs/laravel.log"));
+$worker->kill();
+$killed = microtime(true);
+Cache::lock($name, 60)->block(30);
+$waited = microtime(true) - $killed;
+check('killed, it costs a lease', $waited < LEASE + GRACE, $waited);
+
+$slow = fn (string $as, string $time = '04:00'): Process => artisan('schedule:run', ALIVE + ['SLOW' => $as, 'NOW' => "2026-01-01 $time:00"]);
+$first = $slow('slow-1');
+await('the schedule', fn () => notes('slow-1') === ['slow-1 begins']);
+$event = collect($laravel->make(Schedule::class)->events())->first(fn (Event $event) => str_contains((string) $event->command, 'slow'));
+check('a schedule in the foreground is renewed', $isRenewed($event->mutexName()), Cache::getStore()->holder($event->mutexName())?->ttl);
+$slow('slow-2')->wait();
+$lines = $logged('~Scheduled \[php artisan slow\] skipped: held by \S+:' . $first->pid . ' for \d+ s, \d+ s left\s*$~');
+check('the next says who is at it', notes('slow-2') === [] && count($lines) === 1, $lines);
+$first->kill();
+$waited = $until('slow-2 begins', fn (): Process => $second = $slow('slow-2'));
+check('killed, the next one starts within a lease', $waited < LEASE + GRACE, $waited);
+go_on('slow-1');
+go_on('slow-2');
+await('both ends', fn () => count(notes('slow-')) === 4);
+await('its release', fn () => Cache::getStore()->holder($event->mutexName()) === null);
+
+$stopped = $slow('slow-3');
+await('the schedule', fn () => notes('slow-3') === ['slow-3 begins']);
+posix_kill($stopped->pid, SIGSTOP);
+$waited = $until('slow-4 begins', fn (): Process => $slow('slow-4'));
+check('stopped, the next one starts within a lease', $waited < LEASE + GRACE, $waited);
+$owner = Cache::getStore()->holder($event->mutexName())?->owner;
+posix_kill($stopped->pid, SIGCONT);
+go_on('slow-3');
+$stopped->wait();
+check('continued, it leaves the other alone', $isRenewed($event->mutexName()) && Cache::getStore()->holder($event->mutexName())?->owner === $owner,
+    [$owner, Cache::getStore()->holder($event->mutexName())?->owner]);
+go_on('slow-4');
+await('its release', fn () => Cache::getStore()->holder($event->mutexName()) === null);
+
+$rebuild = fn (string $as): Process => artisan('rebuild --isolated=12', ALIVE + ['REBUILD' => $as]);
+$first = $rebuild('again');
+await('the command', fn () => notes('again') === ['again begins']);
+$name = 'framework/command-rebuild';
+check('an isolated command is renewed', $isRenewed($name), Cache::getStore()->holder($name)?->ttl);
+$first->kill();
+$waited = $until('other begins', fn (): Process => $rebuild('other'));
+check('killed, the next one starts within a lease', $waited < LEASE + GRACE, $waited);
+go_on('other');
+await('its release', fn () => Cache::getStore()->holder($name) === null);
+
+artisan('schedule:run', ALIVE + ['BEHIND' => '1', 'NOW' => '2026-01-01 05:00:00'])->wait();
+$event = collect($laravel->make(Schedule::class)->events())->first(fn (Event $event) => $event->runInBackground);
+$left = Cache::getStore()->holder($event->mutexName())?->ttl;
+check('in the background all stays as it was', $left > 99 * 60, $left);
+go_on('behind');
+await('its end', fn () => Cache::getStore()->holder($event->mutexName()) === null);
 
 // The web.
 

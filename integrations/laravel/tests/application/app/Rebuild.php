@@ -14,6 +14,6 @@ final class Rebuild extends Command implements Isolatable
 
     public function handle(): void
     {
-        work('rebuild');
+        work(getenv('REBUILD') ?: 'rebuild');
     }
 }

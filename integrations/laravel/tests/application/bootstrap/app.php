@@ -13,7 +13,7 @@ use Illuminate\Support\Facades\Route;
 array_map(fn (string $file) => require_once $file, glob(dirname(__DIR__) . '/app/*.php'));
 Carbon::setTestNow(getenv('NOW') ?: null);
 
-return Application::configure(basePath: dirname(__DIR__))
+$application = Application::configure(basePath: dirname(__DIR__))
     ->withRouting(
         using: fn () => Route::middleware(StartSession::class)->group(dirname(__DIR__) . '/routes/web.php'),
         commands: dirname(__DIR__) . '/routes/console.php',
@@ -22,3 +22,5 @@ return Application::configure(basePath: dirname(__DIR__))
     ->withMiddleware(fn (Middleware $middleware) => $middleware->remove(HandleCors::class))
     ->withExceptions()
     ->create();
+$application->booted(fn () => $application->make('config')->set('cache.stores.rlock.lease', getenv('LEASE') ?: 30));
+return $application;

@@ -11,6 +11,8 @@ use function App\work;
 
 Artisan::command('nightly', fn () => note('nightly'));
 Artisan::command('long', fn () => work('long'));
+Artisan::command('slow', fn () => work(getenv('SLOW')));
+Artisan::command('behind', fn () => work('behind'));
 Artisan::command('wedged', function () {
     note('wedged: ' . getmypid());
     work('wedged');
@@ -23,4 +25,6 @@ Artisan::command('funnel', fn () => Cache::funnel('funnel')->limit(2)->releaseAf
 
 Schedule::command('nightly')->everyMinute()->onOneServer();
 Schedule::command('long')->everyMinute()->withoutOverlapping();
+Schedule::command('slow')->everyMinute()->withoutOverlapping()->when(fn () => getenv('SLOW') !== false);
+Schedule::command('behind')->everyMinute()->withoutOverlapping(100)->runInBackground()->when(fn () => getenv('BEHIND') !== false);
 Schedule::command('wedged')->everyMinute()->when((bool) getenv('WEDGED'))->withoutOverlapping(0.05);   // 3 s
