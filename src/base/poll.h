@@ -82,8 +82,8 @@ static inline void rl_polls_back_to(struct rl_polls *polls, size_t count)
 	}
 }
 /*
- * Whether somebody still wants what is waited for. A thread's own waits always are; others, and what
- * each answer means, are in stack.h.
+ * Whether somebody still wants what is waited for. A thread's own waits always are; others, and
+ * what each answer means, are in stack.h.
  */
 enum rl_wanted {
 	RL_WANTED,

@@ -700,7 +700,7 @@ static enum rl_status send_once(void *machine, struct rl_polls *polls, struct rl
 		request->exchange.naming = RL_BY_TEXT_ONCE;
 		if (request->deadline == 0) {
 			request->exchange.loan.only_idle = true;
-			request->exchange.loan.deadline = rl_now() + request->route->timeout; /* to go on by others */
+			request->exchange.loan.deadline = rl_now() + request->route->timeout; /* by others */
 		}
 	}
 	status = rl_exchange_go_on(&request->exchange, polls, error);

@@ -35,11 +35,11 @@
  * and the caller's to begin.
  *
  * A connection that was idle, and stays silent, may have been forgotten by a firewall; or the
- * server is slow. So after the loan's patience the same is asked on a new one, and both are listened
- * to. What came first said until when it may be run there, so that a late copy does nothing. As long
- * as nothing has been sent on the new one, the answer is heard on the old one. After that the new
- * one's is, since a copy there may be run until it is answered or the deadline has passed; or the
- * old one's, if there is none.
+ * server is slow. So after the loan's patience the same is asked on a new one, and both are
+ * listened to. What came first said until when it may be run there, so that a late copy does
+ * nothing. As long as nothing has been sent on the new one, the answer is heard on the old one.
+ * After that the new one's is, since a copy there may be run until it is answered or the deadline
+ * has passed; or the old one's, if there is none.
  *
  * Invariants, of which 3 and 7 are asserted:
  *   1. A step never waits.

@@ -1,7 +1,7 @@
 /*
  * What waits on a stack of its own (src/base/stack.h), at each of its waits in turn: others use its
- * owner, nobody wants it any more, its owner ends, the process forks. Whatever comes of that, nobody
- * has the lock in the end, who waits behind gets it, and no stack is left.
+ * owner, nobody wants it any more, its owner ends, the process forks. Whatever comes of that,
+ * nobody has the lock in the end, who waits behind gets it, and no stack is left.
  */
 #include "owner_rig.h"
 #include "prompt.h"
@@ -401,7 +401,8 @@ static void take_another(const struct life *life)
 }
 
 static void (*const acts[])(const struct life *life) = { give_back, give_all_back, prolong_it,
-	shorten_it, downgrade_it, look_at_it, find_it_late, break_its_lock, give_it_away, take_another };
+	shorten_it, downgrade_it, look_at_it, find_it_late, break_its_lock, give_it_away,
+	take_another };
 
 static void (*in_between)(const struct life *life);
 

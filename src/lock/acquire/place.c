@@ -209,10 +209,11 @@ static enum rl_status read_refusal(
 		.error = error,
 		.words = reply->text,
 		.server = place->blpop.server };
+	enum rl_lesson lesson;
 
 	rl_connection_refusal(place->blpop.connection, reply, error);
-	return rl_route_tell(place->attempt->owner->route, key_of(place, RL_KEY_LOCK), failure) != RL_LESSON_NONE
-			|| rl_refusal_passes_soon(error)
+	lesson = rl_route_tell(place->attempt->owner->route, key_of(place, RL_KEY_LOCK), failure);
+	return lesson != RL_LESSON_NONE || rl_refusal_passes_soon(error)
 		? RL_OK
 		: RL_REFUSED;
 }
@@ -352,9 +353,9 @@ static enum rl_wanted listen(struct rl_place *place, rl_time by,
 }
 
 /*
- * Nobody waits for the answer to CLIENT UNBLOCK. True: it is out. Whoever uses the second connection
- * next reads that answer first, or sends the rest. It is not closed: what others have sent there may
- * not be read yet, and would be dropped.
+ * Nobody waits for the answer to CLIENT UNBLOCK. True: it is out. Whoever uses the second
+ * connection next reads that answer first, or sends the rest. It is not closed: what others have
+ * sent there may not be read yet, and would be dropped.
  */
 static bool let_be(struct rl_exchange *second)
 {

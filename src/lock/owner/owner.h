@@ -155,9 +155,9 @@ struct rl_stack;
  * Asks, and returns: it does not wait for the answer. `request` is not for a detached lock, and its
  * policy is RL_POLICY_WAIT; its retry strategy outlives what is returned, which the caller ends by
  * rl_pending_end(), and is only asked by rl_pending_go_on(). All of it runs on `stack`, which is
- * taken over, also on failure. RL_OK; RL_MISUSE: the lock is waited for so already, or the system has no
- * descriptor for it; or a verdict on a lease that we hold. A lock that is held goes a level deeper,
- * in steps, too.
+ * taken over, also on failure. RL_OK; RL_MISUSE: the lock is waited for so already, or the system
+ * has no descriptor for it; or a verdict on a lease that we hold. A lock that is held goes a level
+ * deeper, in steps, too.
  */
 enum rl_status rl_owner_request(struct rl_owner *owner, const struct rl_acquire *request,
 	struct rl_stack *stack, struct rl_pending **out, struct rl_error *error);
