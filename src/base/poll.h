@@ -48,8 +48,8 @@ struct rl_polls {
 	size_t count;
 	rl_time until;
 	/*
-	 * Receives from the only one of them, and waits for that, but not for long (RL_SOCKET_PATIENCE):
-	 * saves a system call where an answer is near. NULL: it cannot.
+	 * Receives from the only one of them, and waits for that, but not for long
+	 * (RL_SOCKET_PATIENCE): saves a system call where an answer is near. NULL: it cannot.
 	 */
 	void (*receive)(void *receiver);
 	void *receiver;
