@@ -562,13 +562,13 @@ const struct rl_script rl_script_extend = {
 		"if F and (anew or not kept and number > 0) then\n"
 		"redis.pcall('SET', F, number, 'PX', keep)\n"
 		"end\n"
-		"if anew and value then\n"
+		"if anew and value and value ~= '' then\n"
 		"local text = value .. string.match(held, '^[^:]*:[^:]*:[^:]*:[^:]*(.*)$')\n"
 		"redis.pcall('SET', L, text, unpack(left > 0 and {'PX', left} or {'KEEPTTL'}))\n"
 		"end\n"
 		"return {1, number, left}\n",
-	.length = 2676,
-	.sha1 = "d47618c8643899e00e21e884c087e8b5418dc9c3",
+	.length = 2692,
+	.sha1 = "7a8b6947f9a442d9759f73d484a6298d4d097163",
 };
 
 const struct rl_script rl_script_extend_shared = {

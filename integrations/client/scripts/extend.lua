@@ -66,7 +66,7 @@ end
 if F and (anew or not kept and number > 0) then
 redis.pcall('SET', F, number, 'PX', keep)
 end
-if anew and value then
+if anew and value and value ~= '' then
 local text = value .. string.match(held, '^[^:]*:[^:]*:[^:]*:[^:]*(.*)$')
 redis.pcall('SET', L, text, unpack(left > 0 and {'PX', left} or {'KEEPTTL'}))
 end
