@@ -18,6 +18,14 @@ $held = new RLock($server->url($terms));
 ignore($held->getLock('deeper'));
 say('a level deeper', [decide_late($held->requestLock('deeper')), $held->lease('deeper')->depth]);
 
+/* While one waits, its object comes to hold the lock in another way. */
+$holder = new RLock($server->url());
+ignore($holder->getLock('taken over', ttl: 60.0));
+$pending = $held->requestLock('taken over', INF);
+park($server->client(), 1, $pending);
+ignore($held->adopt('taken over', $holder->handOver('taken over')));
+say('what was taken over', [decide_late($pending), $held->lease('taken over')->depth]);
+
 $majority = new Majority(3);
 say('a majority', decide_late((new RLock($majority->urls($terms)))->requestLock('key')));
 $group = new SentinelGroup();
@@ -35,6 +43,7 @@ a port: true
 a name: true
 its time is up: false
 a level deeper: ["true",2]
+what was taken over: ["true",2]
 a majority: true
 Sentinel: true
 a cluster: true

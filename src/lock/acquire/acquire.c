@@ -315,6 +315,9 @@ static enum rl_status stayed_busy(struct rl_owner *owner, const struct rl_acquir
 	struct rl_lease *held;
 	enum rl_status status = RL_CHANGED;
 
+	if (rl_stack_current()) {
+		deadline = rl_owner_deadline(owner, rl_now()); /* whoever steps it may come late */
+	}
 	while (status == RL_CHANGED && !request->detached && !request->until_free
 		&& (held = (struct rl_lease *)rl_table_find(&owner->leases, request->key))) {
 		status = rl_reenter(
