@@ -3,6 +3,7 @@
 #include <ctype.h>
 
 #include "SAPI.h"
+#include "php_ini.h"
 #include "php_variables.h"
 #include "ext/standard/url.h"
 #include "zend_smart_str.h"
