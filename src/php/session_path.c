@@ -3,7 +3,6 @@
 #include <ctype.h>
 
 #include "SAPI.h"
-#include "php_ini.h"
 #include "php_variables.h"
 #include "ext/standard/url.h"
 #include "zend_smart_str.h"
@@ -290,7 +289,8 @@ static void add_value(struct place *place, const char *name, char *text)
 /* As PHP takes apart what a browser sends, and phpredis a path. */
 static void read_query(struct place *place, char *query)
 {
-	const char *separators = INI_STR("arg_separator.input");
+	const char setting[] = "arg_separator.input";
+	const char *separators = zend_ini_string(setting, sizeof setting - 1, false);
 	char *rest, *name = php_strtok_r(query, separators, &rest);
 
 	for (; name; name = php_strtok_r(NULL, separators, &rest)) {
