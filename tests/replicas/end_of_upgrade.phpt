@@ -42,7 +42,7 @@ $child = <<<'PHP'
     }
     PHP;
 
-function try_it(string $begins, string $ends, int $timeout): void
+function try_it(string $begins, string $ends, float $timeout): void
 {
     global $child, $client, $other, $proxy, $replica;
     $key = "$begins $ends";
@@ -71,7 +71,7 @@ function try_it(string $begins, string $ends, int $timeout): void
 
 foreach (['cancel', 'close', 'unset', 'exit', 'end'] as $ends) {
     try_it('pending', $ends, 20); /* it is not waited for until the timeout */
-    try_it('short', $ends, 1);    /* nor is there too little left of that */
+    try_it('short', $ends, 0.5);  /* nor is there too little left of that */
 }
 foreach (['prolonged', 'exclusive', 'shared'] as $begins) {
     foreach (['close', 'unset', 'exit', 'end'] as $ends) {

@@ -138,8 +138,11 @@ void rl_owner_end_pendings_of_thread(void)
 void rl_owner_end_all(struct rl_owner *const *owners, size_t count, rl_time began,
 	struct rl_release_summary *summary)
 {
+	rl_time parting = rl_now();
+
 	*summary = (struct rl_release_summary){ 0 };
 	end_pendings(owners, count);
+	began += rl_now() - parting; /* what is given back has its whole time */
 	for (size_t i = 0; i < count; i++) {
 		rl_names_let_be(owners[i]);
 		if (!is_idle(owners[i])) {
