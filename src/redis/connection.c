@@ -264,17 +264,12 @@ static void forget(struct rl_deferred *deferred, const struct rl_reply *reply)
 	free(deferred);
 }
 
-static void note_run(struct rl_deferred *deferred, const struct rl_reply *reply)
-{
-	free(deferred);
-}
-
 bool rl_connection_defer_to_nobody(struct rl_connection *connection, bool has_to_run)
 {
 	struct rl_deferred *deferred = malloc(sizeof *deferred);
 
 	if (deferred) {
-		deferred->on_reply = has_to_run ? note_run : forget;
+		*deferred = (struct rl_deferred){ .on_reply = forget, .need_not_run = !has_to_run };
 		rl_connection_defer(connection, deferred);
 	}
 	return deferred != NULL;
@@ -488,7 +483,7 @@ static bool owes_what_counts(const struct rl_connection *connection)
 {
 	const struct rl_deferred *deferred = connection->deferred;
 
-	while (deferred && deferred->on_reply == forget) {
+	while (deferred && deferred->need_not_run) {
 		deferred = deferred->next;
 	}
 	return deferred != NULL;

@@ -33,6 +33,7 @@ struct rl_deferred {
 	void (*on_reply)(struct rl_deferred *deferred, const struct rl_reply *reply);
 	struct rl_connection *connection; /* where it is awaited */
 	rl_time sent_at;                  /* its command, or later */
+	bool need_not_run;                /* its command: rl_connection_part() does not wait for it */
 	struct rl_deferred *next;
 };
 
@@ -87,9 +88,9 @@ struct rl_connection {
 struct rl_connection *rl_connection_on(int fd, const struct rl_address *address);
 /*
  * Closes the connection once the server has answered everything, or has owed an answer for
- * `timeout`; at once if no command that is out has to run. A server that finds a
- * connection closed when it answers one request drops the requests behind it unread, and one of
- * them may be a release.
+ * `timeout`; at once if no command that is out has to run. A server that finds a connection
+ * closed when it answers one request drops the requests behind it unread, and one of them may be a
+ * release.
  */
 void rl_connection_part(struct rl_connection *connection, rl_time timeout);
 /* In a forked child this touches nothing but the child's own descriptor. */
