@@ -148,17 +148,12 @@ static bool awaits_replicas(const struct rl_request *request)
 	return request->exchange.state == RL_EXCHANGE_TRAILING && request->replicas.matters;
 }
 
-static bool is_ours(const struct rl_connection *connection)
-{
-	return connection->generation == rl_system_generation();
-}
-
 /* The same on another connection than the exchange's. */
 static void send_undo_on(struct rl_request *request, struct rl_connection *connection)
 {
 	struct rl_connection *used = request->exchange.connection;
 
-	if (is_ours(connection)) {
+	if (rl_connection_is_ours(connection)) {
 		request->exchange.connection = connection;
 		send_undo(request);
 		request->exchange.connection = used;
@@ -185,7 +180,7 @@ static bool is_sent(const struct rl_exchange *exchange)
  */
 static void leave_called_off(struct rl_exchange *exchange)
 {
-	if (is_sent(exchange) && is_ours(exchange->connection)
+	if (is_sent(exchange) && rl_connection_is_ours(exchange->connection)
 		&& rl_now() < rl_exchange_deadline(exchange)) {
 		rl_exchange_leave(exchange, NULL);
 		exchange->is_unanswered = true;
@@ -206,7 +201,7 @@ static void leave_undone(struct rl_request *request)
 		leave_called_off(exchange);
 		return;
 	}
-	if ((is_sent(exchange) || is_answered) && is_ours(exchange->connection)) {
+	if ((is_sent(exchange) || is_answered) && rl_connection_is_ours(exchange->connection)) {
 		rl_exchange_leave(exchange, NULL);
 		exchange->is_unanswered = !is_answered;
 		undo_behind(request, exchange->connection);

@@ -299,7 +299,7 @@ void rl_connection_read_deferred(struct rl_connection *connection)
 	enum rl_status status = RL_OK;
 	bool has_looked = false;
 
-	if (connection->generation != rl_system_generation()) {
+	if (!rl_connection_is_ours(connection)) {
 		return; /* what comes is the parent's */
 	}
 	while (connection->deferred && status == RL_OK) {
@@ -388,7 +388,7 @@ bool rl_connection_is_usable(const struct rl_connection *connection)
 	return !connection->broken && !connection->misplaced
 		&& connection->unanswered == connection->deferred_count
 		&& (connection->deferred || reader->pos == reader->len)
-		&& connection->generation == rl_system_generation();
+		&& rl_connection_is_ours(connection);
 }
 
 bool rl_connection_was_just_used(const struct rl_connection *connection, rl_time now)
@@ -502,7 +502,7 @@ static enum rl_status hear_owed(void *machine, struct rl_polls *polls, struct rl
 
 	rl_connection_read_deferred(connection);
 	if (!owes_what_counts(connection) || connection->overdue || rl_now() >= parting->until
-		|| connection->generation != rl_system_generation()) {
+		|| !rl_connection_is_ours(connection)) {
 		return RL_OK;
 	}
 	send_some(connection, error);

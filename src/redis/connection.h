@@ -93,6 +93,11 @@ struct rl_connection *rl_connection_on(int fd, const struct rl_address *address)
  * release.
  */
 void rl_connection_part(struct rl_connection *connection, rl_time timeout);
+/* Otherwise it is the parent's, after a fork. */
+static inline bool rl_connection_is_ours(const struct rl_connection *connection)
+{
+	return connection->generation == rl_system_generation();
+}
 /* In a forked child this touches nothing but the child's own descriptor. */
 void rl_connection_close(struct rl_connection *connection);
 
