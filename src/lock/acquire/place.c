@@ -115,7 +115,8 @@ static enum rl_status ask_for_id(struct rl_place *place, struct rl_error *error)
 {
 	static const struct rl_text words[] = { { "CLIENT", 6 }, { "ID", 2 } };
 
-	place->id_reply = (struct rl_deferred){ .on_reply = note_id };
+	place->id_reply.on_reply = note_id;
+	place->id_reply.need_not_run = false;
 	return place->blpop.connection->id == 0
 		? rl_exchange_write_ahead(&place->blpop, words, 2, &place->id_reply, error)
 		: RL_OK;
