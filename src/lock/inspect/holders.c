@@ -2,9 +2,8 @@
  * Who holds what: names are found by SCAN, each once, and looked at ten at a time. After each
  * request there is a pause of the same length, so that the server has half of its time for others.
  *
- * The owner's hook runs between the requests. It may suspend the fiber that runs the call, which
- * then never goes on after a fatal error; so all that a search has is in one piece, which the owner
- * frees at the latest.
+ * All that a search has is in one piece, which the owner frees at the latest: after a fatal error
+ * its call may never go on.
  */
 #include "holders.h"
 #include "holder.h"
@@ -16,9 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TOGETHER      10 /* locks that are looked at in one round trip */
-#define PAUSE_MAX     (10 * RL_MILLISECOND)
-#define HOOK_INTERVAL (100 * RL_MILLISECOND)
+#define TOGETHER  10 /* locks that are looked at in one round trip */
+#define PAUSE_MAX (10 * RL_MILLISECOND)
 
 /* That names may take: a SCAN that always finds others would never come to an end. */
 #define NAMES_MAX_MIB 64
@@ -40,7 +38,6 @@ struct rl_search {
 	struct name *first, **last; /* to be looked at */
 	size_t told;
 	bool over; /* by the limit, or whoever is told */
-	rl_time hook_at;
 	/* What is being looked at. */
 	struct name *names[TOGETHER];
 	struct rl_keys keys[TOGETHER];
@@ -262,7 +259,6 @@ static struct rl_search *begin(struct rl_owner *owner, const struct rl_holders *
 	search->request = request;
 	search->found.seed = owner->leases.seed;
 	search->last = &search->first;
-	search->hook_at = rl_now();
 	RL_LIST_ADD(&owner->searches, search, link);
 	return search;
 }
@@ -288,19 +284,6 @@ void rl_holders_end_all(struct rl_owner *owner)
 	}
 }
 
-static enum rl_status run_hook(struct rl_search *search, struct rl_error *error)
-{
-	const struct rl_wait_hook *hook = &search->owner->hook;
-	rl_time now = rl_now();
-
-	if (!hook->run || (now < search->hook_at && !(hook->is_due && hook->is_due(hook->context)))) {
-		return RL_OK;
-	}
-	search->hook_at = now + (hook->interval ? hook->interval : HOOK_INTERVAL);
-	return hook->run(hook->context) ? RL_OK
-									: rl_fail(error, RL_INTERRUPTED, "The search was interrupted");
-}
-
 static enum rl_status scan_on(struct rl_search *search, struct rl_error *error)
 {
 	enum rl_status status = rl_scan_step(search->scan, note_key, search, error);
@@ -322,9 +305,9 @@ static enum rl_status run(struct rl_search *search, struct rl_error *error)
 		rl_time began = rl_now();
 
 		status = search->first ? look_at_some(search, error) : scan_on(search, error);
-		if (status == RL_OK && !search->over) {
-			rl_call_pause(rl_time_earlier(rl_now() - began, PAUSE_MAX), RL_FOREVER);
-			status = run_hook(search, error);
+		if (status == RL_OK && !search->over
+			&& !rl_call_pause(rl_time_earlier(rl_now() - began, PAUSE_MAX), RL_FOREVER)) {
+			return rl_fail_unwanted(error);
 		}
 	}
 	return status == RL_NO ? RL_OK : status;

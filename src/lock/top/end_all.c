@@ -141,6 +141,7 @@ void rl_owner_end_all(struct rl_owner *const *owners, size_t count, rl_time bega
 	rl_time parting = rl_now();
 
 	*summary = (struct rl_release_summary){ 0 };
+	rl_hook_end();
 	end_pendings(owners, count);
 	began += rl_now() - parting; /* what is given back has its whole time */
 	for (size_t i = 0; i < count; i++) {

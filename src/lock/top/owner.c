@@ -41,6 +41,7 @@ void rl_owner_free(struct rl_owner *owner)
 {
 	struct rl_table_entry *next;
 
+	rl_hook_end();
 	rl_pending_cancel_all(owner);
 	rl_pending_finish(owner, rl_now());
 	rl_wait_end_all(owner);
