@@ -94,6 +94,17 @@ struct rl_owner *new_hooked(bool (*hook)(void *context), void *context)
 		rig.server.address, (struct rl_wait_hook){ .run = hook, .context = context });
 }
 
+static bool is_due(void *context)
+{
+	return true;
+}
+
+struct rl_owner *new_hooked_at_each_wait(bool (*hook)(void *context), void *context)
+{
+	return new_owner_at(rig.server.address,
+		(struct rl_wait_hook){ .run = hook, .context = context, .is_due = is_due });
+}
+
 struct rl_owner *new_unprefixed(void)
 {
 	return owner_with(rig.server.address, NULL, "", (struct rl_wait_hook){ .run = NULL }, NULL);

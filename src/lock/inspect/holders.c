@@ -1,13 +1,8 @@
 /*
  * Who holds what: names are found by SCAN, each once, and looked at ten at a time. After each
  * request there is a pause of the same length, so that the server has half of its time for others.
- *
- * All that a search has is in one piece, which the owner frees at the latest: after a fatal error
- * its call may never go on.
  */
-#include "holders.h"
 #include "holder.h"
-#include "../../base/list.h"
 #include "../../call/call.h"
 #include "../../call/scan.h"
 #include "../shown_name.h"
@@ -29,7 +24,7 @@ struct name {
 	char text[];
 };
 
-struct rl_search {
+struct search {
 	struct rl_owner *owner;
 	const struct rl_holders *request;
 	struct rl_scan *scan;
@@ -44,7 +39,6 @@ struct rl_search {
 	struct rl_step steps[TOGETHER];
 	struct rl_batch_item items[TOGETHER];
 	size_t count;
-	RL_LINK(struct rl_search, link); /* in the owner's list */
 };
 
 /* --- finding names --- */
@@ -93,7 +87,7 @@ static struct name *make_name(struct rl_text key, size_t prefix)
 
 static bool note_key(void *context, struct rl_text key)
 {
-	struct rl_search *search = context;
+	struct search *search = context;
 	size_t prefix = search->owner->prefix.length;
 	struct rl_text text = { key.data + prefix, key.length - prefix };
 	struct name *name;
@@ -115,7 +109,7 @@ static bool note_key(void *context, struct rl_text key)
 
 /* --- looking at them --- */
 
-static struct name *take_first(struct rl_search *search)
+static struct name *take_first(struct search *search)
 {
 	struct name *name = search->first;
 
@@ -126,7 +120,7 @@ static struct name *take_first(struct rl_search *search)
 	return name;
 }
 
-static void add_look(struct rl_search *search, struct name *name, const struct rl_keys *keys)
+static void add_look(struct search *search, struct name *name, const struct rl_keys *keys)
 {
 	size_t i = search->count++;
 
@@ -136,7 +130,7 @@ static void add_look(struct rl_search *search, struct name *name, const struct r
 }
 
 /* Their keys; companions of other locks, which an empty prefix finds, too, are left out. */
-static enum rl_status prepare(struct rl_search *search, struct rl_error *error)
+static enum rl_status prepare(struct search *search, struct rl_error *error)
 {
 	while (search->first && search->count < TOGETHER) {
 		struct name *name = take_first(search);
@@ -157,7 +151,7 @@ static enum rl_status prepare(struct rl_search *search, struct rl_error *error)
 	return RL_OK;
 }
 
-static void clear_looks(struct rl_search *search)
+static void clear_looks(struct search *search)
 {
 	for (size_t i = 0; i < search->count; i++) {
 		if (search->items[i].answered) {
@@ -172,7 +166,7 @@ static void clear_looks(struct rl_search *search)
  * What was left open of many is looked at by itself, which finds its way, or says why not: of
  * several nodes, which of them do not answer.
  */
-static enum rl_status ask(struct rl_search *search, rl_time deadline, struct rl_error *error)
+static enum rl_status ask(struct search *search, rl_time deadline, struct rl_error *error)
 {
 	struct rl_owner *owner = search->owner;
 	struct rl_batch batch = {
@@ -197,7 +191,7 @@ static enum rl_status ask(struct rl_search *search, rl_time deadline, struct rl_
 
 /* RL_NO: it has ended meanwhile. */
 static enum rl_status tell(
-	struct rl_search *search, size_t i, rl_time deadline, struct rl_error *error)
+	struct search *search, size_t i, rl_time deadline, struct rl_error *error)
 {
 	const struct rl_holders *request = search->request;
 	struct rl_text name = search->names[i]->entry.key, shown = name;
@@ -225,7 +219,7 @@ static enum rl_status tell(
 	return status;
 }
 
-static enum rl_status look_at_some(struct rl_search *search, struct rl_error *error)
+static enum rl_status look_at_some(struct search *search, struct rl_error *error)
 {
 	rl_time deadline = rl_owner_deadline(search->owner, rl_now());
 	enum rl_status status = prepare(search, error);
@@ -243,9 +237,9 @@ static enum rl_status look_at_some(struct rl_search *search, struct rl_error *er
 
 /* --- the search --- */
 
-static struct rl_search *begin(struct rl_owner *owner, const struct rl_holders *request)
+static struct search *begin(struct rl_owner *owner, const struct rl_holders *request)
 {
-	struct rl_search *search = calloc(1, sizeof *search);
+	struct search *search = calloc(1, sizeof *search);
 
 	if (!search) {
 		return NULL;
@@ -259,15 +253,13 @@ static struct rl_search *begin(struct rl_owner *owner, const struct rl_holders *
 	search->request = request;
 	search->found.seed = owner->leases.seed;
 	search->last = &search->first;
-	RL_LIST_ADD(&owner->searches, search, link);
 	return search;
 }
 
-static void end(struct rl_search *search)
+static void end(struct search *search)
 {
 	struct rl_table_entry *next;
 
-	RL_LIST_REMOVE(search, link);
 	rl_scan_free(search->scan);
 	for (struct rl_table_entry *entry = rl_table_take_all(&search->found); entry; entry = next) {
 		next = entry->next;
@@ -277,14 +269,7 @@ static void end(struct rl_search *search)
 	free(search);
 }
 
-void rl_holders_end_all(struct rl_owner *owner)
-{
-	while (owner->searches) {
-		end(owner->searches);
-	}
-}
-
-static enum rl_status scan_on(struct rl_search *search, struct rl_error *error)
+static enum rl_status scan_on(struct search *search, struct rl_error *error)
 {
 	enum rl_status status = rl_scan_step(search->scan, note_key, search, error);
 
@@ -297,7 +282,7 @@ static enum rl_status scan_on(struct rl_search *search, struct rl_error *error)
 	return status;
 }
 
-static enum rl_status run(struct rl_search *search, struct rl_error *error)
+static enum rl_status run(struct search *search, struct rl_error *error)
 {
 	enum rl_status status = RL_OK;
 
@@ -317,7 +302,7 @@ enum rl_status rl_owner_holders(
 	struct rl_owner *owner, const struct rl_holders *request, struct rl_error *error)
 {
 	enum rl_status status;
-	struct rl_search *search;
+	struct search *search;
 
 	owner->backend->repeat(owner, NULL, rl_owner_deadline(owner, rl_now()), NULL);
 	search = begin(owner, request);

@@ -18,7 +18,6 @@
 #include "past_verdicts.h"
 
 struct rl_change;
-struct rl_search;
 struct rl_pending;
 struct rl_wait;
 
@@ -35,7 +34,6 @@ struct rl_owner {
 	struct rl_wait *waits;        /* under way */
 	struct rl_pending *pendings;  /* likewise */
 	struct rl_change *changes;    /* likewise: of leases that are held */
-	struct rl_search *searches;   /* likewise */
 	struct rl_detached *renewed;  /* whose grants are: names.h */
 	struct rl_stats stats;
 	struct rl_stats shown; /* to other threads, which read it by rl_thread_see() */
