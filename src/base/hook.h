@@ -52,8 +52,6 @@ void rl_hook_serve_others(void);
 /* Runs it now. */
 enum rl_wanted rl_hook_look(void);
 
-/* For whoever is going to wait for a moment only: runs it if it is due. */
-RL_MUST_USE enum rl_wanted rl_hook_pass(rl_time now);
 /* For rl_polls_wait(). Comes back, too, when the hook has run. */
 RL_MUST_USE enum rl_wanted rl_hook_wait(struct rl_polls *polls);
 

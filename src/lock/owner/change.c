@@ -71,5 +71,5 @@ enum rl_status rl_owner_finish_changes(
 {
 	struct finishing finishing = { .owner = owner, .key = key };
 
-	return owner->changes ? rl_run(go_on, &finishing, error) : RL_OK;
+	return rl_run(go_on, &finishing, error);
 }

@@ -50,7 +50,7 @@ enum rl_status rl_owner_use(struct rl_owner *owner, struct rl_text key, rl_time 
 enum rl_status rl_owner_use_alone(struct rl_owner *owner, struct rl_text key, rl_time deadline,
 	struct rl_lease **lease, struct rl_error *error)
 {
-	enum rl_status status = rl_owner_finish_changes(owner, key, error);
+	enum rl_status status = owner->changes ? rl_owner_finish_changes(owner, key, error) : RL_OK;
 
 	return status == RL_OK ? rl_owner_use(owner, key, deadline, lease, error) : status;
 }
