@@ -94,14 +94,18 @@ struct rl_owner *new_hooked(bool (*hook)(void *context), void *context)
 		rig.server.address, (struct rl_wait_hook){ .run = hook, .context = context });
 }
 
+/* Once before each wait, which then waits. */
 static bool is_due(void *context)
 {
-	return true;
+	static bool was_due;
+
+	was_due = !was_due;
+	return was_due;
 }
 
 struct rl_owner *new_hooked_at_each_wait(bool (*hook)(void *context), void *context)
 {
-	return new_owner_at(rig.server.address,
+	return new_owner_at(proxy.address,
 		(struct rl_wait_hook){ .run = hook, .context = context, .is_due = is_due });
 }
 

@@ -14,9 +14,12 @@ void rl_owner_begin_call(struct rl_owner *owner)
 	rl_hook_begin(&owner->hook);
 }
 
-/* What is still to be taken back goes out: there may be no other call. */
+/* What is still to be taken back is, or at least goes out: there may be no other call. */
 void rl_owner_end_call(struct rl_owner *owner)
 {
+	if (owner->later && rl_stack_wanted() == RL_UNWANTED) {
+		rl_owner_take_back(owner, rl_now());
+	}
 	if (rl_hook_end() && owner->later) {
 		owner->backend->repeat(owner, NULL, 0, NULL);
 	}
