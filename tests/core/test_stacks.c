@@ -647,7 +647,7 @@ static struct {
 	bool has_acted;
 } hooked;
 
-/* The hook. What waits in the queue is served. */
+/* The hook. What waits in the queue is served, and so is what was brought there. */
 static bool at_wait(void *context)
 {
 	const struct life *life = hooked.life;
@@ -655,7 +655,7 @@ static bool at_wait(void *context)
 	if (!life) {
 		return true;
 	}
-	if (life->is_served && parked_clients() > 0 && holds(holder, "job")) {
+	if ((life->is_served || hooked.has_acted) && parked_clients() > 0 && holds(holder, "job")) {
 		assert_status(disown(holder, "job"), RL_OK);
 	}
 	if (hooked.has_acted || hooked.left-- > 0) {

@@ -18,7 +18,7 @@ void rl_owner_begin_call(struct rl_owner *owner)
 void rl_owner_end_call(struct rl_owner *owner)
 {
 	if (owner->later && rl_stack_wanted() == RL_UNWANTED) {
-		rl_owner_take_back(owner, rl_now());
+		rl_owner_take_back(owner, rl_owner_deadline(owner, rl_now()));
 	}
 	if (rl_hook_end() && owner->later) {
 		owner->backend->repeat(owner, NULL, 0, NULL);
