@@ -64,8 +64,8 @@ namespace {
          *        LostLockException or TimeoutException is thrown in the running PHP code, once, at
          *        the next safe point: a turn of a loop, a call, or the return from one. Its $holder
          *        is null. It does not cut short a single call of an internal function, and nothing
-         *        is thrown at the script's end. A process that was interrupted should end soon: PHP
-         *        is not made for many exceptions of this kind (docs/renewal.md)
+         *        is thrown at the script's end. A process that was interrupted should end soon
+         *        (docs/project/interrupts.md)
          * @param float|null $maxHold autoRenew stops this many seconds after the lock was acquired,
          *        0.0 or more, and the lease then ends by itself: a script that hangs holds a lock
          *        for at most maxHold + ttl; must be null without autoRenew. null: no limit
