@@ -49,7 +49,8 @@ namespace {
          *        - cluster://[user:pass@]h1[:6379],h2
          *        - sentinel://...?tls=1, cluster://...?tls=1, the same over TLS, with the options
          *          of rediss; sentinel_tls=0 leaves the sentinels out
-         *        Options of all: connect_timeout, timeout in seconds up to 300, persistent as 0 or 1
+         *        User, password and paths are percent-decoded. Options of all: connect_timeout,
+         *        timeout in seconds up to 300, persistent as 0 or 1
          * @param string|null $prefix put before every key; at most 1 MiB
          * @param float|null $ttl the lease in seconds (not milliseconds) if a call names none, 0.01 to
          *        1000000000. Nobody gets the lock of a killed holder before its lease ends: long
@@ -60,8 +61,8 @@ namespace {
          *        LostLockException or TimeoutException is thrown in the running PHP code, once, at
          *        the next safe point: a turn of a loop, a call, or the return from one. Its $holder
          *        is null. It does not cut short a single call of an internal function, and nothing
-         *        is thrown at the script's end. A process that was interrupted should end soon: PHP
-         *        is not made for many exceptions of this kind (docs/renewal.md)
+         *        is thrown at the script's end. A process that was interrupted should end soon
+         *        (docs/project/interrupts.md)
          * @param float|null $maxHold autoRenew stops this many seconds after the lock was acquired,
          *        0.0 or more, and the lease then ends by itself: a script that hangs holds a lock
          *        for at most maxHold + ttl; must be null without autoRenew. null: no limit
