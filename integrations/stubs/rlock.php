@@ -12,10 +12,8 @@ namespace {
      * An owner of locks on Redis.
      *
      * Its locks are re-entrant: each getLock() on a key that it holds goes one level deeper, each
-     * releaseLock() one level back. Two objects exclude each other, even in one process. What the
-     * object still holds when it is destroyed or the request ends, however it ends, is released
-     * then. If a session is open, an object that is still referenced when PHP calls destructors
-     * releases after the session has been written.
+     * releaseLock() one level back. Two objects exclude each other, even in one process. What it
+     * still holds when it is destroyed or the request ends is released then.
      */
     final class RLock implements RLock\Locker
     {
@@ -57,27 +55,24 @@ namespace {
          *        work has autoRenew, and releaseLock() has delayAfter
          * @param bool $autoRenew a background thread of the process renews the leases, at a third
          *        of their length, until the locks are released; it never acquires a lock again
-         * @param bool $interrupt once a lease is known to be lost, or its time is up,
-         *        LostLockException or TimeoutException is thrown in the running PHP code, once, at
-         *        the next safe point: a turn of a loop, a call, or the return from one. Its $holder
-         *        is null. It does not cut short a single call of an internal function, and nothing
-         *        is thrown at the script's end. A process that was interrupted should end soon
-         *        (docs/project/interrupts.md)
+         * @param bool $interrupt once a lease is lost, or its time is up, LostLockException or
+         *        TimeoutException is thrown in the running PHP code, once, at the next turn of a
+         *        loop, call, or return from one. Its $holder is null. A process that was
+         *        interrupted should end soon (docs/renewal.md)
          * @param float|null $maxHold autoRenew stops this many seconds after the lock was acquired,
          *        0.0 or more, and the lease then ends by itself: a script that hangs holds a lock
          *        for at most maxHold + ttl; must be null without autoRenew. null: no limit
          * @param RLock\RetryStrategy|null $retry adds tries of its own to a wait, for keys that
          *        foreign clients lock, whose release wakes nobody; when it ends, the wait ends.
-         *        null: a release wakes the waiter, which also asks when the present lease ends, and
-         *        after 1, 2, 4 and every 8 s
+         *        null: a waiter is woken, and asks when the present lease ends, and after 1, 2, 4
+         *        and every 8 s
          * @param int $replicas a lock or a prolongation counts only once this many replicas have
          *        acknowledged it, 0 or more. With too few, the lock is released and a
          *        ServerException (NOREPLICAS) is thrown. Must be 0 with an array of several servers
          * @param bool $durable a lock or a prolongation counts only once it is in the append-only
-         *        file of the server, and of `replicas` replicas (WAITAOF). With appendfsync everysec
-         *        that takes up to two seconds, so the address needs a longer `timeout`, and the
-         *        lease, which counts from before that, a longer `ttl`. Where the
-         *        server cannot, a ServerException (NOAOF). Must be false with several servers
+         *        file of the server, and of `replicas` replicas (WAITAOF, docs/deployments.md);
+         *        where the server cannot, ServerException (NOAOF). Must be false with several
+         *        servers
          *
          * @throws ValueError an argument out of range, an address that cannot be read, or a socket
          *         or file in it that open_basedir does not allow
@@ -173,8 +168,7 @@ namespace {
         /**
          * Waits in the queue until the lock is free, and takes nothing: what comes is passed on to
          * whoever waits behind. Where it is free, that is one request. Who wants the lock should
-         * wait for it by getLock(): this is for interfaces that wait first and then try, which may
-         * find that another was faster.
+         * wait for it by getLock().
          *
          * @param string $key any bytes, 1 byte to 1 MiB
          * @param float $wait seconds; 0.0: looks once; INF: for ever
