@@ -252,9 +252,8 @@ namespace RLock {
          *
          * If this object holds a share of the key, the call asks once, whatever `wait` says,
          * whether that is the only one: then all levels become exclusive. Otherwise the result is
-         * false, and the share stays; two that waited here would wait for each other. The fence
-         * rises in both cases. If the server does not answer to this, the call gives the lock up,
-         * at all levels: nobody knows which kind it is.
+         * false, and the share stays. The fence rises in both cases. If the server does not answer
+         * to this, the call gives the lock up, at all levels.
          *
          * @param string $key any bytes, 1 byte to 1 MiB
          * @param float $wait seconds, while the lock is taken: 0.0 asks once, INF waits forever. A
@@ -283,12 +282,10 @@ namespace RLock {
         /**
          * Acquires a share of the lock: any number of owners may have shares at once, or at most
          * `limit`, while nobody has the lock exclusively. Shares and exclusive locks wait in one
-         * queue, first come, first served, so a share that is asked for behind a waiting getLock()
-         * waits, too. Each share has a lease, a fence and metadata of its own.
+         * queue, first come, first served. Each share has a lease, a fence and metadata of its own.
          *
-         * If this object already holds the key, either way, the call asks the server, sets the
-         * lease to the longer of what is left and `ttl`, and goes one level deeper; an exclusive
-         * lock stays exclusive, and `limit` does not matter.
+         * If this object already holds the key, either way, it goes one level deeper, as by
+         * getLock(); an exclusive lock stays exclusive, and `limit` does not matter.
          *
          * @param string $key any bytes, 1 byte to 1 MiB
          * @param float $wait seconds: 0.0 asks once, INF waits forever
@@ -320,9 +317,8 @@ namespace RLock {
 
         /**
          * Makes an exclusive lock a share, at all levels, without letting go of it: whoever waits
-         * for a share gets one, and nobody has had the lock exclusively in between. Lease, fence
-         * and metadata stay. If the server does not answer, the call gives the lock up, at all
-         * levels: nobody knows which kind it is.
+         * for a share gets one. Lease, fence and metadata stay. If the server does not answer, the
+         * call gives the lock up, at all levels.
          *
          * @param string $key any bytes, 1 byte to 1 MiB
          *
@@ -375,11 +371,11 @@ namespace RLock {
         public function prolongate(string $key, ?float $ttl = null): bool;
 
         /**
-         * Acquires all of these locks or none. Holds nothing while it waits: if one is busy it
-         * gives back the others, waits for that one, and begins again from it, so that two callers
-         * cannot block each other. Duplicates count once, an int stands for its decimal string, and
-         * for an empty array the result is true. A share that this object holds becomes exclusive,
-         * as by getLock(); if the call fails, it is a share again.
+         * Acquires all of these locks or none. If one is busy it gives back the others, waits for
+         * that one, and begins again from it, so that two callers cannot block each other.
+         * Duplicates count once, an int stands for its decimal string, and for an empty array the
+         * result is true. A share that this object holds becomes exclusive, as by getLock(); if the
+         * call fails, it is a share again.
          *
          * @param array $keys strings or ints, each 1 byte to 1 MiB
          * @param float $wait seconds for all together: 0.0 asks once, INF waits forever
@@ -502,15 +498,13 @@ namespace RLock {
         public function sharers(string $key): array;
 
         /**
-         * Who holds what: every lock under this object's prefix whose name matches. The key is the
-         * lock's name; PHP makes an int of a decimal number, as in any array. Locks that are taken
-         * or end while the servers are asked may be in it or not; of a majority of servers, those
-         * that a majority holds. Of several shares there is the one that lasts longest, as in
-         * holder().
+         * Who holds what: every lock under this object's prefix whose name matches, by its name
+         * (PHP makes an int of a decimal number). Locks that are taken or end meanwhile may be in
+         * it or not; of a majority of servers, those that a majority holds; of several shares, the
+         * one that lasts longest.
          *
-         * The servers are asked with SCAN, in small steps with pauses, so the call takes as long as
-         * they have keys, of whatever kind. Each request has the deadline of a call; signal
-         * handlers run in between, and an exception that they throw ends the call.
+         * The servers are asked with SCAN, so the call takes as long as they have keys, of whatever
+         * kind. Signal handlers run in between, and an exception that they throw ends it.
          *
          * @param string $pattern a glob of names, as in Redis: * ? [abc] [^a-z], and \ before a
          *        character that is meant as it is; the prefix is not part of it
@@ -525,8 +519,7 @@ namespace RLock {
 
         /**
          * Gives this object's lock away, all levels. Returns the token that adopt() accepts, once,
-         * in any process. The metadata stays, and whoever adopts the lock gets a higher fence. If
-         * nobody does, it ends with its lease.
+         * in any process. The metadata stays. If nobody adopts it, it ends with its lease.
          *
          * @param string $key any bytes, 1 byte to 1 MiB
          * @param float|null $ttl a new lease in seconds, 0.01 to 1000000000; null keeps what is left
@@ -589,9 +582,8 @@ namespace RLock {
         public function detached(string $key, #[\SensitiveParameter] string $name): DetachedLock;
 
         /**
-         * Asks for the lock, and returns without waiting for anything, for code that has something
-         * else to do meanwhile: the result says when the lock is there. Any number may be under way
-         * at once, of different keys, and calls for other keys may come between.
+         * Asks for the lock, and returns without waiting for anything: the result says when the
+         * lock is there. Any number may be under way at once, of different keys.
          *
          * If this object already holds the key, it goes a level deeper, as getLock() does.
          *
@@ -669,9 +661,8 @@ namespace RLock {
         ): bool;
 
         /**
-         * Acquires a share of the lock, as Locker::getSharedLock() does. If this name has the lock
-         * already, either way, the lease becomes the longer of what is left and `ttl`, and the
-         * fence rises; kind and metadata stay as they were.
+         * Acquires a share, as Locker::getSharedLock() does. If this name has the lock already,
+         * either way, that is as with getLock(), and the kind stays.
          *
          * @param float $wait seconds: 0.0 asks once, INF waits forever
          * @param float|null $ttl the lease in seconds, 0.01 to 1000000000; null: the constructor's
