@@ -104,7 +104,7 @@ static void end_alike(struct rl_owner *const *owners, size_t count, rl_time bega
 			undone = RL_REFUSED; /* half of the time that was left was too little */
 		}
 	} while ((held || undone == RL_REFUSED) && rl_call_pause(RL_CALL_SEARCH_PAUSE, deadline));
-	if (undone == RL_REFUSED) {
+	if (refusal.message[0] && owner->later) { /* also if the last pause has ended late */
 		count_later(owner, &refusal, summary);
 	}
 	count_refused(owner, &refused, summary);
