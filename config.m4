@@ -127,7 +127,6 @@ if test "$PHP_RLOCK" != "no"; then
     src/redis/output.c
     src/redis/refusal.c
     src/redis/reply.c
-    src/redis/seed_addresses.c
     src/redis/server.c
     src/redis/server_list.c
     src/redis/tls.c
