@@ -694,7 +694,9 @@ enum rl_status rl_address_reading_end(struct rl_address_reading *reading, struct
 {
 	struct rl_address *address = finish(reading);
 
-	*out = address ? address : *out;
+	if (address) {
+		*out = address;
+	}
 	return end(reading);
 }
 
@@ -735,8 +737,13 @@ static struct rl_address like_hosts(const struct rl_address_reading *reading)
 static bool finish_seeds(struct rl_address_reading *reading)
 {
 	struct rl_seed_addresses *seeds = reading->seeds;
-	struct rl_address like = like_hosts(reading);
+	struct rl_address like;
 
+	seeds->login = finish(reading);
+	if (!seeds->login) {
+		return false;
+	}
+	like = like_hosts(reading);
 	for (size_t i = 0; i < seeds->count; i++) {
 		struct rl_address *host = seeds->hosts[i];
 
@@ -748,7 +755,8 @@ static bool finish_seeds(struct rl_address_reading *reading)
 	}
 	seeds->master = reading->master;
 	reading->master = NULL;
-	return rl_seed_addresses_complete(seeds, form_of(reading)->scheme);
+	return rl_seed_addresses_complete(seeds, form_of(reading)->scheme)
+		|| fail(reading, rl_fail_for_memory(reading->error));
 }
 
 enum rl_status rl_seed_addresses_parse(struct rl_text text,
@@ -758,8 +766,7 @@ enum rl_status rl_seed_addresses_parse(struct rl_text text,
 	struct rl_address_reading reading;
 
 	read_text(&reading, text, true, defaults, error);
-	if (reading.status == RL_OK && (reading.seeds->login = finish(&reading))
-		&& is_there(&reading, finish_seeds(&reading) ? reading.seeds : NULL)) {
+	if (reading.status == RL_OK && finish_seeds(&reading)) {
 		*out = reading.seeds;
 		reading.seeds = NULL;
 	}
