@@ -353,10 +353,10 @@ static bool is_their_socket(const char *text, const struct place *place)
 
 	ZEND_HASH_FOREACH_STR_KEY(place->parameters, name) {
 		const struct parameter *parameter = FIND(PARAMETERS, name);
-		bool has_our_name = parameter
-			&& (parameter->part == RL_PART_CONNECT_TIMEOUT || parameter->part == RL_PART_PERSISTENT);
+		enum rl_address_part part = parameter ? parameter->part : RL_PART_COUNT;
 
-		if (parameter && !has_our_name) {
+		/* These two have one name in both. */
+		if (parameter && part != RL_PART_CONNECT_TIMEOUT && part != RL_PART_PERSISTENT) {
 			return true;
 		}
 		is_ours |= !parameter;
