@@ -70,10 +70,10 @@ final class RLockLock extends Lock
         return $this->take(0.0, false);
     }
 
-    /** The same for as long as this process and this object live. */
-    public function acquireWhileAlive(): bool
+    /** Waits so long for it at most, and has it for as long as this process and this object live. */
+    public function acquireWhileAlive(float $wait = 0.0): bool
     {
-        return $this->take(0.0, true);
+        return $this->take($wait, true);
     }
 
     /**

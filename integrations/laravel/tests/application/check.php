@@ -8,6 +8,7 @@
 
 declare(strict_types=1);
 
+use App\Bill;
 use App\Publish;
 use App\Refresh;
 use App\Report;
@@ -356,6 +357,19 @@ Cache::lock($name, 60)->block(30);
 $waited = microtime(true) - $killed;
 check('killed, it costs a lease', $waited < LEASE + GRACE, $waited);
 
+dispatch(new Bill(5));
+$worker = artisan('queue:work --once', ALIVE);
+await('the job', fn () => notes('bill') === ['bill begins']);
+check('a job with the attribute is renewed', $isRenewed('bill:5'), Cache::getStore()->holder('bill:5')?->ttl);
+dispatch(new Bill(5));
+artisan('queue:work --once', ALIVE)->wait();
+check('another one goes back to the queue', notes('bill') === ['bill begins'] && Queue::size() === 2, Queue::size());
+$worker->kill();
+$waited = $until('bill begins', fn (): Process => artisan('queue:work --once', ALIVE));
+check('killed, it costs a lease', $waited < LEASE + GRACE, $waited);
+go_on('bill');
+await('its release', fn () => Cache::getStore()->holder('bill:5') === null);
+
 $slow = fn (string $as, string $time = '04:00'): Process => artisan('schedule:run', ALIVE + ['SLOW' => $as, 'NOW' => "2026-01-01 $time:00"]);
 $first = $slow('slow-1');
 await('the schedule', fn () => notes('slow-1') === ['slow-1 begins']);
@@ -403,6 +417,14 @@ $left = Cache::getStore()->holder($event->mutexName())?->ttl;
 check('in the background all stays as it was', $left > 99 * 60, $left);
 go_on('behind');
 await('its end', fn () => Cache::getStore()->holder($event->mutexName()) === null);
+
+artisan('schedule:run', ['LATE' => '1', 'NOW' => '2026-01-01 05:00:00'])->wait();
+$event = collect($laravel->make(Schedule::class)->events())->first(fn (Event $event) => str_contains((string) $event->command, 'late'));
+$next = Cache::lock($event->mutexName(), 60);
+$next->block(30);
+go_on('late-background');
+await('its end', fn () => count(notes('finished')) === 2);
+check("what ends late in the background frees nobody else's lock", $next->release());
 
 // The web.
 
