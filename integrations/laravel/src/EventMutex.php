@@ -41,7 +41,7 @@ final class EventMutex extends CacheEventMutex
         if (!$isOurs) {
             $this->tell($event, $store->holder($event->mutexName()));
         } elseif ($event->runInBackground) {
-            putenv(self::variable($event) . '=' . $lock->owner());
+            $_ENV[self::variable($event)] = $lock->owner(); // Symfony's Process gives it to the command
         } else {
             $this->held[$event->mutexName()] = $lock;
         }

@@ -40,6 +40,7 @@ final class RLockServiceProvider extends ServiceProvider
     {
         $events = $this->app->make(Dispatcher::class);
         ReleaseLocks::listen($events);
+        UniqueJobs::listen($events);
         $events->listen(ScheduledTaskSkipped::class, static function (ScheduledTaskSkipped $skipped): void {
             if ($skipped->task->mutex instanceof EventMutex) {
                 $skipped->task->mutex->tellOfSkipped($skipped->task);
