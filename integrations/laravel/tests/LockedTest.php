@@ -97,7 +97,10 @@ final class LockedTest extends TestCase
 
     public function testAnotherJobsLockIsNotItsOwn(): void
     {
-        Order::$atWork = static fn () => (new LockedOrder(6))->handle();
+        Order::$atWork = static function (): void {
+            Order::$atWork = static fn () => null;
+            (new LockedOrder(6))->handle();
+        };
         $this->expectException(\LogicException::class);
         $this->work(new Order(5), [new Locked('order:{id}')]);
     }
