@@ -8,20 +8,16 @@ use RLock\Client\Arguments;
 use RLock\Client\Clock;
 use RLock\Client\Duration;
 use RLock\Client\Fate;
+use RLock\Client\Grant;
 use RLock\Client\Held;
-use RLock\Client\Losses;
-use RLock\Client\Names;
 use RLock\Client\NotSerializable;
+use RLock\Client\Owner;
 use RLock\Client\Queue;
-use RLock\Client\Sections;
-use RLock\Client\Sendings;
 use RLock\Client\Server;
 use RLock\Client\Unsupported;
 use RLock\ConnectionException;
 use RLock\Holder;
-use RLock\Lease;
 use RLock\Locker;
-use RLock\NotAcquiredException;
 use RLock\RLockException;
 use RLock\TimeoutException;
 
@@ -31,23 +27,16 @@ use RLock\TimeoutException;
 final class RLock implements Locker
 {
     use NotSerializable;
-    use Sections;
+    use Owner;
     use Unsupported;
 
     public const POLICY_FAIL_FAST = 0;
     public const POLICY_WAIT = 1;
 
-    private Server $server;
-
-    private bool $isClosed = false;
     private readonly Address $address;
     private readonly string $prefix;
-    private readonly int $lease;
-    private readonly Losses $losses;
-
-    /** @var array<string, Held> */
-    private array $held = [];
-
+    private Server $server;
+    private bool $isClosed = false;
     private int|false $process;
 
     /** @var array<string, Held> of the process that forked us */
@@ -73,9 +62,8 @@ final class RLock implements Locker
         $this->address = new Address($servers[0]);
         $this->server = new Server($this->address);
         $this->prefix = $prefix ?? self::setting('rlock.prefix', 'lock@');
-        $this->lease = self::milliseconds(Duration::ofLease($ttl ?? (float) self::setting('rlock.ttl', '30')));
-        $this->losses = new Losses();
         $this->process = getmypid();
+        $this->beginEmpty($ttl ?? (float) self::setting('rlock.ttl', '30'));
     }
 
     /** Of php.ini, where the extension's settings may stand though it is not loaded. */
@@ -98,7 +86,7 @@ final class RLock implements Locker
     public function __destruct()
     {
         try {
-            !$this->isClosed && $this->process === getmypid() && $this->releaseAll();
+            $this->isClosed || $this->process !== getmypid() || $this->releaseAll();
         } catch (RLockException $e) {
             trigger_error($e->getMessage(), E_USER_WARNING);
         }
@@ -112,21 +100,19 @@ final class RLock implements Locker
         int $policy = \RLock::POLICY_WAIT,
         ?string $metadata = null,
     ): bool {
-        $server = $this->server($key);
-        $wait = Duration::ofWait($wait);
-        $lease = $this->leaseFor($ttl);
+        $lock = $this->find($key);
+        [$wait, $lease] = [Duration::ofWait($wait), $this->milliseconds($ttl)];
         Arguments::checkPolicy($policy);
         Arguments::checkMetadata($metadata);
-        if (isset($this->held[$key])) {
-            $this->extend($this->held[$key], $lease, 'longer');
-            $this->held[$key]->depth++;
+        if ($lock !== null) {
+            $this->lengthen($lock, $lease);
+            $lock->depth++;
             return true;
         }
         $began = Clock::now();
         $until = $wait === PHP_INT_MAX ? PHP_INT_MAX : $began + $wait;
-        $lock = new Held($key, $this->prefix . $key, $metadata);
-        $queue = new Queue($server, $lock, $lease, $until, $policy === self::POLICY_FAIL_FAST);
-        if (!$queue->take($wait > 0)) {
+        $lock = new Grant($key, $this->prefix . $key, $metadata);
+        if (!(new Queue($this->server, $lock, $lease, $until, $policy === self::POLICY_FAIL_FAST))->take($wait > 0)) {
             return false;
         }
         $lock->waited = Clock::now() - $began;
@@ -134,166 +120,119 @@ final class RLock implements Locker
         return true;
     }
 
-    public function releaseLock(string $key, float $delayAfter = 0.0, bool $confirm = true): bool
-    {
-        $this->server($key);
-        $delay = Duration::ofDelay($delayAfter);
-        $lock = $this->held[$key] ?? null;
-        if ($lock === null) {
-            return false;
-        }
-        if ($lock->depth > 1 && $lock->isSafe()) {
-            $lock->depth--;
-        } else {
-            $this->giveBack($lock, self::milliseconds($delay));
-        }
-        return true;
-    }
-
     public function prolongate(string $key, ?float $ttl = null): bool
     {
-        $this->server($key);
-        $lease = $this->leaseFor($ttl);
-        $lock = $this->held[$key] ?? null;
+        $lock = $this->find($key);
+        $lease = $this->milliseconds($ttl);
         if ($lock === null) {
             return false;
         }
-        if ($lock->isSafe()) {
-            $isShorter = Held::safeUntil(Clock::now(), $lease) < $lock->safe;
-            $this->extend($lock, $lease, $isShorter ? 'anew' : 'longer', orAgain: true);
-        } else {
-            $this->again($lock, $lease);
+        $safe = Grant::safeUntil(Clock::now(), $lease);
+        if ($lock->isSafe() && $safe < $lock->endsAt) {
+            $deadline = $this->settle($lock);
+            [$lock->pending, $lock->endsAt] = [$lease, min($lock->endsAt, $safe)];
+            $this->settle($lock, $deadline);
+        } elseif (!$lock->isSafe() || !$this->lengthen($lock, $lease, orAgain: true)) {
+            $this->takeBack($lock, $lease);
         }
         return true;
     }
 
     public function releaseAll(): bool
     {
-        $this->server('-');
-        $failures = 0;
-        foreach ($this->held as $lock) {
-            try {
-                $this->giveBack($lock, 0);
-            } catch (TimeoutException) {
-                $failures++;
-            }
-        }
-        return $failures === 0;
-    }
-
-    public function isLocking(string $key): bool
-    {
-        return $this->ttl($key) > 0.0;
+        $this->begin('-');
+        return $this->giveBackAll() === 0;
     }
 
     public function ttl(string $key): float
     {
-        $this->server($key);
-        $lock = $this->held[$key] ?? null;
+        $lock = $this->find($key);
         if ($lock === null) {
             return 0.0;
         }
-        $this->settle($lock, $deadline = $this->server->deadline());
-        [$code, , $left] = $this->askExtend($lock, 0, 'longer', $deadline);
+        [$code, , $left] = $this->extend($lock, 0, 'longer', $this->settle($lock));
         return $code !== 1 ? 0.0 : ($left < 0 ? 1e9 : $left / 1000);
     }
 
     public function check(string $key): void
     {
-        $this->server($key);
-        $lock = $this->held[$key] ?? throw $this->reasonNotHeld($key);
-        if (!$lock->isSafe()) {
-            try {
-                $this->giveBack($lock, 0);
-            } catch (ConnectionException) {
-                $this->losses->add($key, Fate::Lost, $lock->lateBy());
-                throw $this->lost($key, $lock->lateBy(), asks: false);
-            }
-            throw $this->forfeit($lock, 2);
+        $lock = $this->find($key) ?? throw $this->reasonNotHeld($key);
+        if ($lock->isSafe()) {
+            return;
         }
-    }
-
-    public function lease(string $key): ?Lease
-    {
-        $this->server($key);
-        $lock = $this->held[$key] ?? null;
-        return $lock === null ? null : new Lease(
-            $key,
-            self::passable($lock->token, $lock->metadata),
-            $lock->fence,
-            $lock->depth,
-            $lock->left(),
-            $lock->metadata,
-            waited: Duration::seconds($lock->waited),
-        );
+        try {
+            $this->giveBack($lock);
+        } catch (ConnectionException) {
+            $this->losses->add($key, Fate::Lost, $this->lateBy($lock));
+            throw $this->lost($key, $this->lateBy($lock), asks: false);
+        }
+        throw $this->forfeit($lock, Fate::RanOut);
     }
 
     public function holder(string $key): ?Holder
     {
-        return Answers::holder($key, ...$this->inspect($key, $this->server($key)->deadline()));
+        $this->begin($key);
+        $lock = new Grant($key, $this->prefix . $key);
+        return Answers::holder($key, ...$this->server->ask('inspect', $lock, [], $this->server->deadline()));
     }
 
     #[\NoDiscard]
     public function handOver(string $key, ?float $ttl = null): string
     {
-        $this->server($key);
-        $lease = $ttl === null ? 0 : $this->leaseFor($ttl);
-        $lock = $this->held[$key] ?? throw new RLockException("The lock \"$key\" is not held", $key);
-        $this->settle($lock, $deadline = $this->server->deadline());
+        $lock = $this->find($key) ?? throw new RLockException("The lock \"$key\" is not held", $key);
+        $lease = $ttl === null ? 0 : $this->milliseconds($ttl);
+        $deadline = $this->settle($lock);
         $next = 'rlock1:' . bin2hex(random_bytes(16)) . ':';
+        unset($this->held[$key]);
         try {
-            $answer = $this->askExtend($lock, $lease, 'anew', $deadline, "$next:");
+            $answer = $this->extend($lock, $lease, 'anew', $deadline, "$next:");
         } catch (ConnectionException $e) {
-            unset($this->held[$key]);
-            $this->server->owe($lock->names, $lock->token, $lock->baton);
-            $this->server->owe($lock->names, $next, $lock->baton);
+            $this->server->owe($lock);
+            $this->server->owe($lock, token: $next);
             throw $e;
         }
-        $answer[2] !== -2 || throw $this->forfeit($lock, $answer[0]);
-        unset($this->held[$key]);
-        return self::passable($next, $lock->metadata);
+        $this->isOurs($lock, $answer);
+        return Grant::passable($next, $lock->metadata);
     }
 
     #[\NoDiscard]
     public function adopt(string $key, #[\SensitiveParameter] string $token, ?float $ttl = null): bool
     {
-        $this->server($key);
-        $lease = $ttl === null ? 0 : $this->leaseFor($ttl);
+        $this->begin($key);
+        $lease = $ttl === null ? 0 : $this->milliseconds($ttl);
         if (!preg_match('/^(rlock1:[0-9a-f]{32}:):(?::(.*))?$/sD', $token, $match)) {
             return false;
         }
-        $lock = new Held($key, $this->prefix . $key, null);
-        $sendings = new Sendings();
+        $lock = new Grant($key, $this->prefix . $key);
+        $arguments = [$match[1], 0, $lease, Server::UNTIL, 'anew', $lock->value];
         try {
-            $arguments = [$match[1], 0, $lease, Server::UNTIL, 'anew', $lock->value];
-            $answer = $this->askFor($lock, $arguments, $this->server->deadline(), $sendings);
+            [, $lock->fence, $left] = $this->server->ask('extend', $lock, $arguments, $this->server->deadline());
         } catch (ConnectionException $e) {
-            $this->server->owe($lock->names, $lock->token, $lock->baton);
+            $this->server->owe($lock);
             throw $e;
         }
-        if ($answer[2] === -2) {
+        if ($left === -2) {
             return false;
         }
-        [$lock->metadata, $lock->fence] = [$match[2] ?? null, $answer[1]];
-        $lock->safe = Held::safeUntil((int) $sendings->first, $answer[2]);
+        [$lock->metadata, $lock->endsAt] = [$match[2] ?? null, $lock->safeSince($left)];
         $this->hold($lock);
         return true;
     }
 
     public function breakLock(string $key, ?int $fence = null): bool
     {
-        $deadline = $this->server($key)->deadline();
+        $this->begin($key);
+        $deadline = $this->server->deadline();
         do {
-            [$value, $left, $seen] = $this->inspect($key, $deadline);
+            $lock = new Grant($key, $this->prefix . $key);
+            [$value, $left, $seen] = $this->server->ask('inspect', $lock, [], $deadline);
             if ($left === -2 || ($fence !== null && $fence !== $seen)) {
                 return false;
             }
-            $lock = new Held($key, $this->prefix . $key, null);
-            $sendings = new Sendings();
-            $arguments = [$value ?? '', $seen ?? 0, $lock->baton, 0, Server::UNTIL];
-            $answer = $this->server->ask('release', $lock->names, $arguments, $deadline, Answers::verdict(...), $sendings);
-        } while ($answer !== 1 && $sendings->count === 1 && Clock::now() < $deadline);
-        return $answer === 1 || $sendings->count > 1;
+            $arguments = [(string) $value, (int) $seen, $lock->baton, 0, Server::UNTIL];
+            $isBroken = $this->server->ask('release', $lock, $arguments, $deadline) === 1 || count($lock->sendings) > 1;
+        } while (!$isBroken && Clock::now() < $deadline);
+        return $isBroken;
     }
 
     public function close(): void
@@ -306,12 +245,15 @@ final class RLock implements Locker
         }
     }
 
-    // What all calls begin with.
+    private function now(): int
+    {
+        return Clock::now();
+    }
 
-    private function server(string $key): Server
+    private function begin(string $key): void
     {
         Arguments::checkKey($key);
-        if (Names::isCompanion($this->prefix . $key)) {
+        if (Grant::isCompanion($this->prefix . $key)) {
             throw new ValueError('A key must not begin like those that belong to another lock');
         }
         if ($this->process !== getmypid()) {
@@ -321,117 +263,78 @@ final class RLock implements Locker
         if (isset($this->parents[$key])) {
             throw new RLockException("The lock \"$key\" belongs to the process that forked this one", $key);
         }
-        return $this->isClosed ? throw new RLockException('This RLock is closed', $key) : $this->server;
+        $this->isClosed && throw new RLockException('This RLock is closed', $key);
     }
 
-    /** In ms. */
-    private function leaseFor(?float $ttl): int
+    private function milliseconds(?float $ttl): int
     {
-        return $ttl === null ? $this->lease : self::milliseconds(Duration::ofLease($ttl));
-    }
-
-    private static function milliseconds(int $microseconds): int
-    {
-        return intdiv($microseconds, Duration::MILLISECOND);
-    }
-
-    private function hold(Held $lock): void
-    {
-        $this->held[$lock->key] = $lock;
-        $this->losses->forget($lock->key);
-    }
-
-    // Requests.
-
-    /** @return array{string|null, int, int|null, bool} value, ms left, fence, whether anybody waits */
-    private function inspect(string $key, int $deadline): array
-    {
-        return $this->server->ask('inspect', Names::of($this->prefix . $key), [], $deadline, Answers::inspected(...));
+        return intdiv($this->leaseFor($ttl), Duration::MILLISECOND);
     }
 
     /** @return array{int, int, int} code, fence, ms left; -2: it is not ours */
-    private function askExtend(
-        Held $lock,
-        int $lease,
-        string $how,
-        int $deadline,
-        ?string $value = null,
-        Sendings $sendings = new Sendings(),
-    ): array {
-        $arguments = [$lock->token, $lock->fence, $lease, Server::UNTIL, $how, ...$value === null ? [] : [$value]];
-        return $this->askFor($lock, $arguments, $deadline, $sendings);
+    private function extend(Grant $lock, int $lease, string $how, int $deadline, string ...$value): array
+    {
+        return $this->server->ask('extend', $lock, [$lock->token, $lock->fence, $lease, Server::UNTIL, $how, ...$value], $deadline);
     }
 
-    /**
-     * @param list<string|int|null> $arguments of extend
-     * @return array{int, int, int}
-     */
-    private function askFor(Held $lock, array $arguments, int $deadline, Sendings $sendings): array
+    /** A lease that is not shorter. False: it had run out meanwhile, and may be had again. */
+    private function lengthen(Grant $lock, int $lease, bool $orAgain = false): bool
     {
-        $keys = array_slice($lock->names, 0, 2);
-        return $this->server->ask('extend', $keys, $arguments, $deadline, Answers::extended(...), $sendings);
-    }
-
-    /** A lease that is not shorter, or a new grant whose lease is. */
-    private function extend(Held $lock, int $lease, string $how, bool $orAgain = false): void
-    {
-        $this->settle($lock, $deadline = $this->server->deadline());
-        if ($how === 'anew') {
-            $lock->pending = $lease;
-            $lock->safe = min($lock->safe, Held::safeUntil(Clock::now(), $lease));
-            $this->settle($lock, $deadline);
-            return;
-        }
-        $answer = $this->askExtend($lock, $lease, $how, $deadline, sendings: $sendings = new Sendings());
+        $answer = $this->extend($lock, $lease, 'longer', $this->settle($lock));
         if ($answer[0] === 2 && $orAgain && !$lock->isSafe()) {
-            $this->again($lock, $lease);
-            return;
+            return false;
         }
-        $answer[0] === 1 || throw $this->forfeit($lock, $answer[0]);
-        $this->isGiven($lock, $answer, $sendings);
+        $this->isGiven($lock, $answer);
+        return true;
     }
 
-    /** A shorter lease that is not answered yet is asked for again, before anything else. */
-    private function settle(Held $lock, int $deadline): void
+    /** A shorter lease that is not answered yet is asked for again, before anything else. When the call is over. */
+    private function settle(Grant $lock, ?int $deadline = null): int
     {
+        $deadline ??= $this->server->deadline();
         if ($lock->pending !== null) {
-            $answer = $this->askExtend($lock, $lock->pending, 'anew', $deadline, sendings: $sendings = new Sendings());
+            $answer = $this->extend($lock, $lock->pending, 'anew', $deadline);
             $lock->pending = null;
-            $answer[2] !== -2 || throw $this->forfeit($lock, $answer[0]);
-            $this->isGiven($lock, $answer, $sendings);
+            $this->isGiven($lock, $answer);
+        }
+        return $deadline;
+    }
+
+    /** A late lock: ours again, if nobody has had it since; and its holder is told of the gap. */
+    private function takeBack(Grant $lock, int $lease): void
+    {
+        $deadline = $this->settle($lock);
+        $lateBy = $this->lateBy($lock);
+        $answer = $this->extend($lock, $lease, 'again', $deadline, $lock->value);
+        $hadGap = $answer[0] === 2 || count($lock->sendings) > 1;
+        $this->isGiven($lock, $answer);
+        $hadGap && throw $this->heldAgain($lock, $lateBy);
+    }
+
+    /** @param array{int, int, int} $answer */
+    private function isGiven(Grant $lock, array $answer): void
+    {
+        $this->isOurs($lock, $answer);
+        $lock->fence = $answer[1];
+        $lock->endsAt = max($lock->endsAt, $lock->safeSince($answer[2]));
+        if (!$lock->isSafe()) {
+            $this->giveBack($lock);
+            throw $this->forfeit($lock, Fate::RanOut);
         }
     }
 
     /** @param array{int, int, int} $answer */
-    private function isGiven(Held $lock, array $answer, Sendings $sendings): void
+    private function isOurs(Grant $lock, array $answer): void
     {
-        $lock->fence = $answer[1];
-        $lock->safe = max($lock->safe, Held::safeUntil((int) $sendings->first, $answer[2]));
-        if (!$lock->isSafe()) {
-            $this->giveBack($lock, 0);
-            throw $this->forfeit($lock, 2);
-        }
+        $answer[2] !== -2 || throw $this->forfeit($lock, self::fateBy($answer[0], $lock));
     }
 
-    /** A late lock: ours again, if nobody has had it since; and its holder is told of the gap. */
-    private function again(Held $lock, int $lease): void
+    private static function fateBy(int $answer, Grant $lock): Fate
     {
-        $this->settle($lock, $deadline = $this->server->deadline());
-        $lateBy = $lock->lateBy();
-        $answer = $this->askExtend($lock, $lease, 'again', $deadline, $lock->value, $sendings = new Sendings());
-        $answer[2] !== -2 || throw $this->forfeit($lock, $answer[0]);
-        $this->isGiven($lock, $answer, $sendings);
-        if ($answer[0] === 2 || $sendings->count > 1) {
-            throw new TimeoutException(
-                "The lease of \"{$lock->key}\" had run out $lateBy s ago; nobody else has had the lock, and it is held again",
-                $lock->key,
-                $lateBy,
-                held: true,
-            );
-        }
+        return $answer === 2 && !$lock->isSafe() ? Fate::RanOut : Fate::Lost;
     }
 
-    private function giveBack(Held $lock, int $delay): void
+    private function giveBack(Held $lock, int $delay = 0): void
     {
         $deadline = $this->server->deadline();
         unset($this->held[$lock->key]);
@@ -442,56 +345,16 @@ final class RLock implements Locker
         } catch (ConnectionException) {
             $fence = 0;
         }
-        $sendings = new Sendings();
+        $delay = intdiv($delay, Duration::MILLISECOND);
         try {
-            $arguments = [$lock->token, $fence, $lock->baton, $delay];
-            $answer = $this->server->ask('release', $lock->names, $arguments, $deadline, Answers::verdict(...), $sendings);
+            $answer = $this->server->ask('release', $lock, [$lock->token, $fence, $lock->baton, $delay], $deadline);
         } catch (RLockException $e) {
-            $this->server->owe($lock->names, $lock->token, $lock->baton, $delay);
+            $this->server->owe($lock, $delay);
             throw $e;
         }
-        $wasInTime = $sendings->count > 1 && $sendings->first < $lock->safe;
+        $wasInTime = count($lock->sendings) > 1 && $lock->sendings[0] < $lock->endsAt;
         if (!$wasInTime && ($answer !== 1 || ($fence === 0 && !$lock->isSafe()))) {
-            throw $this->forfeit($lock, $fence === 0 ? 3 : $answer);
+            throw $this->forfeit($lock, $fence === 0 ? Fate::Lost : self::fateBy($answer, $lock));
         }
-    }
-
-    // Verdicts.
-
-    /** It is not ours any more: what its holder is told. */
-    private function forfeit(Held $lock, int $answer): TimeoutException
-    {
-        unset($this->held[$lock->key]);
-        $lateBy = $lock->lateBy();
-        $fate = $answer === 2 && !$lock->isSafe() ? Fate::RanOut : Fate::Lost;
-        $this->losses->add($lock->key, $fate, $lateBy);
-        return $fate === Fate::Lost ? $this->lost($lock->key, $lateBy) : new TimeoutException(
-            "The lease of \"{$lock->key}\" ran out $lateBy s ago; nobody else has had the lock. "
-                . 'Take it with a longer ttl, or prolongate it in time',
-            $lock->key,
-            $lateBy,
-        );
-    }
-
-    private function knownHolder(string $key): ?Holder
-    {
-        try {
-            return $this->holder($key);
-        } catch (RLockException) {
-            return null;
-        }
-    }
-
-    private function notAcquired(string $key, float $wait): NotAcquiredException
-    {
-        $holder = $this->knownHolder($key);
-        $by = $holder === null ? '' : ": {$holder->owner} has it ({$holder->kind->value})";
-        return new NotAcquiredException("The lock \"$key\" stayed busy for $wait s$by", $key, $holder);
-    }
-
-    /** What adopt() takes. */
-    private static function passable(string $token, ?string $metadata): string
-    {
-        return "$token:" . ($metadata === null ? '' : ":$metadata");
     }
 }

@@ -70,7 +70,7 @@ function describe(ReflectionClass $class): array
 }
 
 spl_autoload_register(function (string $class): void {
-    require glob(dirname(__DIR__) . '/{classes,src}/' . basename(strtr($class, '\\', '/')) . '.php', GLOB_BRACE)[0];
+    require glob(dirname(__DIR__) . '/{classes,src,shared}/' . basename(strtr($class, '\\', '/')) . '.php', GLOB_BRACE)[0];
 });
 
 $before = [...get_declared_classes(), ...get_declared_interfaces()];

@@ -7,14 +7,11 @@ namespace RLock\Testing;
 use RLock\Client\Arguments;
 use RLock\Client\Duration;
 use RLock\Client\Fate;
-use RLock\Client\Losses;
-use RLock\Client\Sections;
+use RLock\Client\Held;
+use RLock\Client\Owner;
 use RLock\DetachedLock;
 use RLock\Holder;
-use RLock\Kind;
-use RLock\Lease;
 use RLock\Locker;
-use RLock\NotAcquiredException;
 use RLock\Pending;
 use RLock\RLockException;
 use RLock\TimeoutException;
@@ -33,23 +30,15 @@ use RLock\TimeoutException;
  */
 final class InMemoryLocker implements Locker
 {
-    use Sections;
-
-    private readonly int $lease;
-
-    /** @var array<string, Grant> */
-    private array $held = [];
+    use Owner;
 
     /** @var array<string, \WeakReference<PendingRequest>> */
     private array $pending = [];
 
-    private readonly Losses $losses;
-
     /** @param float $ttl the lease in seconds where a call names none */
     public function __construct(private readonly InMemoryStore $store = new InMemoryStore(), float $ttl = 30.0)
     {
-        $this->lease = Duration::ofLease($ttl);
-        $this->losses = new Losses();
+        $this->beginEmpty($ttl);
     }
 
     /** Gives back what is still held, as RLock does. */
@@ -93,48 +82,31 @@ final class InMemoryLocker implements Locker
 
     public function downgrade(string $key): bool
     {
-        Arguments::checkKey($key);
-        $grant = $this->held[$key] ?? null;
+        $grant = $this->find($key);
         if ($grant === null || $grant->isShared) {
             return false;
         }
         if ($this->store->fateOf($grant) !== Fate::Held) {
-            throw $this->forfeit($grant);
+            throw $this->verdict($grant);
         }
         $grant->isShared = true;
         return true;
     }
 
-    public function releaseLock(string $key, float $delayAfter = 0.0, bool $confirm = true): bool
-    {
-        Arguments::checkKey($key);
-        $delay = Duration::ofDelay($delayAfter);
-        return $this->leave($key, $delay, $confirm);
-    }
-
     public function prolongate(string $key, ?float $ttl = null): bool
     {
-        Arguments::checkKey($key);
+        $grant = $this->find($key);
         $lease = $this->leaseFor($ttl);
-        $grant = $this->held[$key] ?? null;
         if ($grant === null) {
             return false;
         }
         $fate = $this->store->fateOf($grant);
         if ($fate === Fate::Lost || ($fate === Fate::RanOut && !$this->store->canReturn($grant))) {
-            throw $this->forfeit($grant);
+            throw $this->verdict($grant);
         }
         $lateBy = $this->lateBy($grant);
         $this->store->extend($grant, $lease);
-        if ($fate === Fate::RanOut) {
-            throw new TimeoutException(
-                "The lease of \"$key\" had run out $lateBy s ago; {$grant->verdictOnOthers()}, and it is held again",
-                $key,
-                $lateBy,
-                held: true,
-            );
-        }
-        return true;
+        return $fate === Fate::RanOut ? throw $this->heldAgain($grant, $lateBy) : true;
     }
 
     #[\NoDiscard]
@@ -161,35 +133,21 @@ final class InMemoryLocker implements Locker
         return $this->giveBackAll() === 0;
     }
 
-    public function isLocking(string $key): bool
-    {
-        return $this->ttl($key) > 0.0;
-    }
-
     public function ttl(string $key): float
     {
-        Arguments::checkKey($key);
-        $grant = $this->held[$key] ?? null;
-        return $grant !== null && $this->store->fateOf($grant) === Fate::Held ? $this->left($grant) : 0.0;
+        $grant = $this->find($key);
+        return $grant !== null && $this->store->fateOf($grant) === Fate::Held ? Duration::seconds($grant->endsAt - $this->store->now()) : 0.0;
     }
 
     public function check(string $key): void
     {
-        Arguments::checkKey($key);
-        $grant = $this->held[$key] ?? null;
+        $grant = $this->find($key);
         if ($grant === null) {
             throw $this->reasonNotHeld($key);
         }
         if (!$this->isSafe($grant)) {
-            throw $this->forfeit($grant);
+            throw $this->verdict($grant);
         }
-    }
-
-    public function lease(string $key): ?Lease
-    {
-        Arguments::checkKey($key);
-        $grant = $this->held[$key] ?? null;
-        return $grant === null ? null : $this->leaseOn($grant);
     }
 
     public function holder(string $key): ?Holder
@@ -222,7 +180,7 @@ final class InMemoryLocker implements Locker
             throw new RLockException("The lock \"$key\" is held shared, and a share cannot be handed over", $key);
         }
         if ($this->store->fateOf($grant) !== Fate::Held) {
-            throw $this->forfeit($grant);
+            throw $this->verdict($grant);
         }
         unset($this->held[$key]);
         return $this->store->passOn($grant, toNobody: true, lease: $lease)->token;
@@ -331,7 +289,7 @@ final class InMemoryLocker implements Locker
     private function takeAgain(Grant $grant, Want $want, int $lease): bool
     {
         if ($this->store->fateOf($grant) !== Fate::Held) {
-            throw $this->forfeit($grant);
+            throw $this->verdict($grant);
         }
         if ($grant->isShared && !$want->isShared && !$this->store->upgrade($grant)) {
             return false;
@@ -339,26 +297,6 @@ final class InMemoryLocker implements Locker
         $this->store->extend($grant, max($lease, $grant->endsAt - $this->store->now()));
         $grant->depth++;
         return true;
-    }
-
-    private function leaseOn(Grant $grant): Lease
-    {
-        return new Lease(
-            key: $grant->key,
-            token: $grant->token,
-            fence: $grant->fence,
-            depth: $grant->depth,
-            ttl: $this->left($grant),
-            metadata: $grant->metadata,
-            waited: Duration::seconds($grant->waited),
-            shared: $grant->isShared,
-        );
-    }
-
-    private function hold(Grant $grant): void
-    {
-        $this->held[$grant->key] = $grant;
-        $this->losses->forget($grant->key);
     }
 
     /**
@@ -392,39 +330,13 @@ final class InMemoryLocker implements Locker
 
     // Giving back.
 
-    private function leave(string $key, int $delay, bool $confirm): bool
-    {
-        $grant = $this->held[$key] ?? null;
-        if ($grant === null) {
-            return false;
-        }
-        $isSafe = $this->isSafe($grant);
-        if ($isSafe && $grant->depth > 1) {
-            $grant->depth--;
-            return true;
-        }
-        $verdict = $this->giveBack($grant, $delay);
-        if ($verdict !== null && ($confirm || !$isSafe)) {
-            throw $verdict;
-        }
-        return true;
-    }
-
-    /** Null if it was still ours. */
-    private function giveBack(Grant $grant, int $delay = 0): ?TimeoutException
+    private function giveBack(Held $grant, int $delay = 0): void
     {
         if ($this->store->fateOf($grant) !== Fate::Held) {
-            return $this->forfeit($grant);
+            throw $this->verdict($grant);
         }
         unset($this->held[$grant->key]);
         $this->store->release($grant, $delay);
-        return null;
-    }
-
-    /** How many were not ours any more. */
-    private function giveBackAll(): int
-    {
-        return count(array_filter(array_map($this->giveBack(...), $this->held)));
     }
 
     /**
@@ -436,78 +348,22 @@ final class InMemoryLocker implements Locker
     {
         foreach ($taken as $key) {
             $grant = $this->held[$key];
-            if ($grant->depth > 1) {
-                $grant->depth--;
-            } else {
-                $this->giveBack($grant);
-            }
+            $grant->depth > 1 ? $grant->depth-- : $this->giveBack($grant);
         }
     }
 
-    // Verdicts.
-
-    private function isSafe(Grant $grant): bool
+    private function now(): int
     {
-        return $this->store->now() < $grant->endsAt;
+        return $this->store->now();
     }
 
-    private function left(Grant $grant): float
+    private function begin(string $key): void
     {
-        return Duration::seconds(max(0, $grant->endsAt - $this->store->now()));
+        Arguments::checkKey($key);
     }
 
-    private function lateBy(Grant $grant): float
+    private function verdict(Grant $grant): TimeoutException
     {
-        return Duration::seconds(max(0, $this->store->now() - $grant->endsAt));
-    }
-
-    /** It is not ours any more: the verdict. */
-    private function forfeit(Grant $grant): TimeoutException
-    {
-        $fate = $this->store->fateOf($grant);
-        $key = $grant->key;
-        $lateBy = $this->lateBy($grant);
-        unset($this->held[$key]);
-        $this->losses->add($key, $fate, $lateBy);
-        if ($fate === Fate::RanOut) {
-            return new TimeoutException(
-                "The lease of \"$key\" ran out $lateBy s ago; {$grant->verdictOnOthers()}. "
-                    . 'Take it with a longer ttl, or prolongate it in time',
-                $key,
-                $lateBy,
-            );
-        }
-        return $this->lost($key, $lateBy);
-    }
-
-    private function knownHolder(string $key): ?Holder
-    {
-        return $this->store->holder($key);
-    }
-
-    private function notAcquired(string $key, float $wait): NotAcquiredException
-    {
-        $holder = $this->store->holder($key);
-        $who = $holder?->owner . ($holder?->metadata === null ? '' : " (\"$holder->metadata\")");
-        $by = match ($holder?->kind) {
-            null => '',
-            Kind::HandOver => ': a hand-over keeps it',
-            Kind::Cooldown => ": a delay after its release by $who keeps it",
-            Kind::Detached => ": $who holds it",
-            default => ": this very process, $who, holds it",
-        };
-        return new NotAcquiredException(
-            ($wait > 0.0 ? sprintf('The lock "%s" stayed busy for %.3F s', $key, $wait) : "The lock \"$key\" is busy")
-                . $by . ($holder === null ? '' : sprintf(' for another %.3F s', $holder->ttl)),
-            $key,
-            $holder,
-        );
-    }
-
-    // Arguments.
-
-    private function leaseFor(?float $ttl): int
-    {
-        return $ttl === null ? $this->lease : Duration::ofLease($ttl);
+        return $this->forfeit($grant, $this->store->fateOf($grant));
     }
 }

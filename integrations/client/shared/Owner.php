@@ -1,0 +1,258 @@
+<?php
+
+declare(strict_types=1);
+
+namespace RLock\Client;
+
+use RLock\Holder;
+use RLock\Kind;
+use RLock\Lease;
+use RLock\LostLockException;
+use RLock\NotAcquiredException;
+use RLock\RLockException;
+use RLock\TimeoutException;
+
+/**
+ * What an owner of locks does wherever they are: levels, critical sections, verdicts, lists of keys.
+ *
+ * @internal
+ */
+trait Owner
+{
+    /** Where a call names none, in microseconds. */
+    private readonly int $lease;
+
+    /** @var array<string, Held> */
+    private array $held = [];
+
+    private readonly Losses $losses;
+
+    /** In microseconds. */
+    abstract private function now(): int;
+
+    /** What every call of that key begins with: it may be refused. */
+    abstract private function begin(string $key): void;
+
+    /** @throws TimeoutException the verdict, if it was not ours any more */
+    abstract private function giveBack(Held $lock, int $delay = 0): void;
+
+    private function beginEmpty(float $ttl): void
+    {
+        $this->lease = Duration::ofLease($ttl);
+        $this->losses = new Losses();
+    }
+
+    /** In microseconds. */
+    private function leaseFor(?float $ttl): int
+    {
+        return $ttl === null ? $this->lease : Duration::ofLease($ttl);
+    }
+
+    private function find(string $key): ?Held
+    {
+        $this->begin($key);
+        return $this->held[$key] ?? null;
+    }
+
+    private function hold(Held $lock): void
+    {
+        $this->held[$lock->key] = $lock;
+        $this->losses->forget($lock->key);
+    }
+
+    public function releaseLock(string $key, float $delayAfter = 0.0, bool $confirm = true): bool
+    {
+        $lock = $this->find($key);
+        $delay = Duration::ofDelay($delayAfter);
+        if ($lock === null) {
+            return false;
+        }
+        $isSafe = $this->isSafe($lock);
+        if ($isSafe && $lock->depth > 1) {
+            $lock->depth--;
+            return true;
+        }
+        try {
+            $this->giveBack($lock, $delay);
+        } catch (TimeoutException $verdict) {
+            ($confirm || !$isSafe) && throw $verdict;
+        }
+        return true;
+    }
+
+    /** How many were not ours any more. */
+    private function giveBackAll(): int
+    {
+        $ended = 0;
+        foreach ($this->held as $lock) {
+            try {
+                $this->giveBack($lock);
+            } catch (TimeoutException) {
+                $ended++;
+            }
+        }
+        return $ended;
+    }
+
+    public function isLocking(string $key): bool
+    {
+        return $this->ttl($key) > 0.0;
+    }
+
+    public function lease(string $key): ?Lease
+    {
+        $lock = $this->find($key);
+        return $lock === null ? null : new Lease(
+            $key,
+            $lock->passableToken(),
+            $lock->fence,
+            $lock->depth,
+            Duration::seconds(max(0, $lock->endsAt - $this->now())),
+            $lock->metadata,
+            $lock->isShared,
+            Duration::seconds($lock->waited),
+        );
+    }
+
+    public function synchronized(
+        string $key,
+        callable $critical,
+        float $wait = 0.0,
+        ?float $ttl = null,
+        ?string $metadata = null,
+    ): mixed {
+        if (!$this->getLock($key, $wait, $ttl, metadata: $metadata)) {
+            throw $this->notAcquired($key, $wait);
+        }
+        $result = null;
+        try {
+            $result = $critical($this->lease($key) ?? throw $this->reasonNotHeld($key));
+            if ($result instanceof \Generator) {
+                $result = null;
+                throw new \TypeError('RLock::synchronized(): The callable returned a Generator, whose body would run '
+                    . 'after the lock was released: iterate it within the callable');
+            }
+            return $result;
+        } finally {
+            self::withResult($result, fn () => $this->releaseLock($key));
+        }
+    }
+
+    /** A verdict that the call throws takes the result along. */
+    private static function withResult(mixed $result, callable $call): void
+    {
+        try {
+            $call();
+        } catch (LostLockException $e) {
+            [$message, $previous] = [$e->getMessage(), $e->getPrevious()];
+            throw new LostLockException($message, $e->key, $e->lateBy, $e->held, $result, $e->holder, $previous);
+        } catch (TimeoutException $e) {
+            throw new TimeoutException($e->getMessage(), $e->key, $e->lateBy, $e->held, $result, $e->getPrevious());
+        }
+    }
+
+    /**
+     * Each once, in sorted order.
+     *
+     * @param array<mixed> $keys
+     * @return list<string>
+     */
+    private static function namesOf(array $keys): array
+    {
+        $names = [];
+        foreach ($keys as $key) {
+            if (!is_string($key) && !is_int($key)) {
+                throw new \TypeError('$keys must contain only strings and ints, ' . get_debug_type($key) . ' given');
+            }
+            Arguments::checkKey((string) $key);
+            $names[] = (string) $key;
+        }
+        $names = array_unique($names);
+        sort($names, SORT_STRING);
+        return $names;
+    }
+
+    // Verdicts.
+
+    private function isSafe(Held $lock): bool
+    {
+        return $this->now() < $lock->endsAt;
+    }
+
+    private function lateBy(Held $lock): float
+    {
+        return Duration::seconds(max(0, $this->now() - $lock->endsAt));
+    }
+
+    /** It is not ours any more: what its holder is told. */
+    private function forfeit(Held $lock, Fate $fate): TimeoutException
+    {
+        [$key, $lateBy] = [$lock->key, $this->lateBy($lock)];
+        unset($this->held[$key]);
+        $this->losses->add($key, $fate, $lateBy);
+        return $fate === Fate::Lost ? $this->lost($key, $lateBy) : new TimeoutException(
+            "The lease of \"$key\" ran out $lateBy s ago; {$lock->verdictOnOthers()}. "
+                . 'Take it with a longer ttl, or prolongate it in time',
+            $key,
+            $lateBy,
+        );
+    }
+
+    private function lost(string $key, float $lateBy, bool $asks = true): LostLockException
+    {
+        return new LostLockException(
+            "The lock \"$key\" was lost: another has had it, or that can no longer be told",
+            $key,
+            $lateBy,
+            holder: $asks ? $this->knownHolder($key) : null,
+        );
+    }
+
+    private function heldAgain(Held $lock, float $lateBy): TimeoutException
+    {
+        return new TimeoutException(
+            "The lease of \"$lock->key\" had run out $lateBy s ago; {$lock->verdictOnOthers()}, and it is held again",
+            $lock->key,
+            $lateBy,
+            held: true,
+        );
+    }
+
+    private function reasonNotHeld(string $key): RLockException
+    {
+        [$fate, $lateBy] = $this->losses->find($key) ?? [null, 0.0];
+        return match ($fate) {
+            null => new RLockException("The lock \"$key\" is not held", $key),
+            Fate::RanOut => new TimeoutException("The lease of \"$key\" ran out", $key, $lateBy),
+            default => $this->lost($key, $lateBy),
+        };
+    }
+
+    /** For a message: null also if it cannot be asked. */
+    private function knownHolder(string $key): ?Holder
+    {
+        try {
+            return $this->holder($key);
+        } catch (RLockException) {
+            return null;
+        }
+    }
+
+    private function notAcquired(string $key, float $wait): NotAcquiredException
+    {
+        $holder = $this->knownHolder($key);
+        $who = $holder?->owner . ($holder?->metadata === null ? '' : " (\"$holder->metadata\")");
+        $isOurs = $holder?->owner === gethostname() . ':' . getmypid();
+        $by = match ($holder?->kind) {
+            null => '',
+            Kind::HandOver => ': a hand-over keeps it',
+            Kind::Cooldown => ": a delay after its release by $who keeps it",
+            Kind::Foreign => ': a client that is not rlock holds it',
+            Kind::Detached => ": $who holds it",
+            default => $isOurs ? ": this very process, $who, holds it" : ': ' . ($who ?: 'somebody') . ' holds it',
+        };
+        $left = $holder?->ttl === null ? '' : sprintf(' for another %.3F s', $holder->ttl);
+        $busy = $wait > 0.0 ? sprintf('The lock "%s" stayed busy for %.3F s', $key, $wait) : "The lock \"$key\" is busy";
+        return new NotAcquiredException($busy . $by . $left, $key, $holder);
+    }
+}
