@@ -83,90 +83,40 @@ final class RLock implements Locker
         return ['server' => $this->address->shown, 'prefix' => $this->prefix, 'held' => array_keys($this->held)];
     }
 
-    public function __destruct()
+    private function take(string $key, int $wait, int $lease, int $policy, ?string $metadata, ?object $want): ?Grant
     {
-        try {
-            $this->isClosed || $this->process !== getmypid() || $this->releaseAll();
-        } catch (RLockException $e) {
-            trigger_error($e->getMessage(), E_USER_WARNING);
-        }
-    }
-
-    #[\NoDiscard]
-    public function getLock(
-        string $key,
-        float $wait = 0.0,
-        ?float $ttl = null,
-        int $policy = \RLock::POLICY_WAIT,
-        ?string $metadata = null,
-    ): bool {
-        $lock = $this->find($key);
-        [$wait, $lease] = [Duration::ofWait($wait), $this->milliseconds($ttl)];
-        Arguments::checkPolicy($policy);
-        Arguments::checkMetadata($metadata);
-        if ($lock !== null) {
-            $this->lengthen($lock, $lease);
-            $lock->depth++;
-            return true;
-        }
-        $began = Clock::now();
-        $until = $wait === PHP_INT_MAX ? PHP_INT_MAX : $began + $wait;
         $lock = new Grant($key, $this->prefix . $key, $metadata);
-        if (!(new Queue($this->server, $lock, $lease, $until, $policy === self::POLICY_FAIL_FAST))->take($wait > 0)) {
-            return false;
-        }
-        $lock->waited = Clock::now() - $began;
-        $this->hold($lock);
-        return true;
+        $until = $wait === PHP_INT_MAX ? PHP_INT_MAX : Clock::now() + $wait;
+        $queue = new Queue($this->server, $lock, self::milliseconds($lease), $until, $policy === self::POLICY_FAIL_FAST);
+        return $queue->take($wait > 0) ? $lock : null;
     }
 
-    public function prolongate(string $key, ?float $ttl = null): bool
+    private function prolong(Held $lock, int $lease): void
     {
-        $lock = $this->find($key);
-        $lease = $this->milliseconds($ttl);
-        if ($lock === null) {
-            return false;
-        }
+        $lease = self::milliseconds($lease);
+        $deadline = $this->settle($lock);
         $safe = Grant::safeUntil(Clock::now(), $lease);
         if ($lock->isSafe() && $safe < $lock->endsAt) {
-            $deadline = $this->settle($lock);
-            [$lock->pending, $lock->endsAt] = [$lease, min($lock->endsAt, $safe)];
+            [$lock->pending, $lock->endsAt] = [$lease, $safe];
             $this->settle($lock, $deadline);
-        } elseif (!$lock->isSafe() || !$this->lengthen($lock, $lease, orAgain: true)) {
-            $this->takeBack($lock, $lease);
-        }
-        return true;
-    }
-
-    public function releaseAll(): bool
-    {
-        $this->begin('-');
-        return $this->giveBackAll() === 0;
-    }
-
-    public function ttl(string $key): float
-    {
-        $lock = $this->find($key);
-        if ($lock === null) {
-            return 0.0;
-        }
-        [$code, , $left] = $this->extend($lock, 0, 'longer', $this->settle($lock));
-        return $code !== 1 ? 0.0 : ($left < 0 ? 1e9 : $left / 1000);
-    }
-
-    public function check(string $key): void
-    {
-        $lock = $this->find($key) ?? throw $this->reasonNotHeld($key);
-        if ($lock->isSafe()) {
             return;
         }
-        try {
-            $this->giveBack($lock);
-        } catch (ConnectionException) {
-            $this->losses->add($key, Fate::Lost, $this->lateBy($lock));
-            throw $this->lost($key, $this->lateBy($lock), asks: false);
+        $answer = $lock->isSafe() ? $this->extend($lock, $lease, 'longer', $deadline) : [2];
+        if ($answer[0] !== 2 || $lock->isSafe()) {
+            $this->isGiven($lock, $answer);
+            return;
         }
-        throw $this->forfeit($lock, Fate::RanOut);
+        $lateBy = $this->lateBy($lock);
+        $answer = $this->extend($lock, $lease, 'again', $deadline, $lock->value);
+        $hadGap = $answer[0] === 2 || count($lock->sendings) > 1;
+        $this->isGiven($lock, $answer);
+        $hadGap && throw $this->heldAgain($lock, $lateBy);
+    }
+
+    private function secondsLeft(Held $lock): float
+    {
+        [$code, , $left] = $this->extend($lock, 0, 'longer', $this->settle($lock));
+        return $code !== 1 ? 0.0 : ($left < 0 ? 1e9 : $left / 1000);
     }
 
     public function holder(string $key): ?Holder
@@ -176,16 +126,13 @@ final class RLock implements Locker
         return Answers::holder($key, ...$this->server->ask('inspect', $lock, [], $this->server->deadline()));
     }
 
-    #[\NoDiscard]
-    public function handOver(string $key, ?float $ttl = null): string
+    private function passOn(Held $lock, ?int $lease): string
     {
-        $lock = $this->find($key) ?? throw new RLockException("The lock \"$key\" is not held", $key);
-        $lease = $ttl === null ? 0 : $this->milliseconds($ttl);
         $deadline = $this->settle($lock);
         $next = 'rlock1:' . bin2hex(random_bytes(16)) . ':';
-        unset($this->held[$key]);
+        unset($this->held[$lock->key]);
         try {
-            $answer = $this->extend($lock, $lease, 'anew', $deadline, "$next:");
+            $answer = $this->extend($lock, self::milliseconds($lease ?? 0), 'anew', $deadline, "$next:");
         } catch (ConnectionException $e) {
             $this->server->owe($lock);
             $this->server->owe($lock, token: $next);
@@ -195,33 +142,25 @@ final class RLock implements Locker
         return Grant::passable($next, $lock->metadata);
     }
 
-    #[\NoDiscard]
-    public function adopt(string $key, #[\SensitiveParameter] string $token, ?float $ttl = null): bool
+    private function takeOver(string $key, #[\SensitiveParameter] string $token, ?int $lease): ?Grant
     {
-        $this->begin($key);
-        $lease = $ttl === null ? 0 : $this->milliseconds($ttl);
         if (!preg_match('/^(rlock1:[0-9a-f]{32}:):(?::(.*))?$/sD', $token, $match)) {
-            return false;
+            return null;
         }
         $lock = new Grant($key, $this->prefix . $key);
-        $arguments = [$match[1], 0, $lease, Server::UNTIL, 'anew', $lock->value];
+        $arguments = [$match[1], 0, self::milliseconds($lease ?? 0), Server::UNTIL, 'anew', $lock->value];
         try {
             [, $lock->fence, $left] = $this->server->ask('extend', $lock, $arguments, $this->server->deadline());
         } catch (ConnectionException $e) {
             $this->server->owe($lock);
             throw $e;
         }
-        if ($left === -2) {
-            return false;
-        }
         [$lock->metadata, $lock->endsAt] = [$match[2] ?? null, $lock->safeSince($left)];
-        $this->hold($lock);
-        return true;
+        return $left === -2 ? null : $lock;
     }
 
-    public function breakLock(string $key, ?int $fence = null): bool
+    private function free(string $key, ?int $fence): bool
     {
-        $this->begin($key);
         $deadline = $this->server->deadline();
         do {
             $lock = new Grant($key, $this->prefix . $key);
@@ -240,7 +179,7 @@ final class RLock implements Locker
         try {
             $this->isClosed || $this->releaseAll();
         } finally {
-            $this->server->hangUp();
+            $this->server = new Server($this->address); // without a connection
             $this->isClosed = true;
         }
     }
@@ -250,9 +189,9 @@ final class RLock implements Locker
         return Clock::now();
     }
 
-    private function begin(string $key): void
+    private function begin(?string $key): void
     {
-        Arguments::checkKey($key);
+        Arguments::checkKey($key ?? '-');
         if (Grant::isCompanion($this->prefix . $key)) {
             throw new ValueError('A key must not begin like those that belong to another lock');
         }
@@ -260,15 +199,15 @@ final class RLock implements Locker
             [$this->process, $this->parents, $this->held] = [getmypid(), $this->parents + $this->held, []];
             $this->server = new Server($this->address);
         }
-        if (isset($this->parents[$key])) {
+        if ($key !== null && isset($this->parents[$key])) {
             throw new RLockException("The lock \"$key\" belongs to the process that forked this one", $key);
         }
         $this->isClosed && throw new RLockException('This RLock is closed', $key);
     }
 
-    private function milliseconds(?float $ttl): int
+    private static function milliseconds(int $lease): int
     {
-        return intdiv($this->leaseFor($ttl), Duration::MILLISECOND);
+        return intdiv($lease, Duration::MILLISECOND);
     }
 
     /** @return array{int, int, int} code, fence, ms left; -2: it is not ours */
@@ -277,14 +216,9 @@ final class RLock implements Locker
         return $this->server->ask('extend', $lock, [$lock->token, $lock->fence, $lease, Server::UNTIL, $how, ...$value], $deadline);
     }
 
-    /** A lease that is not shorter. False: it had run out meanwhile, and may be had again. */
-    private function lengthen(Grant $lock, int $lease, bool $orAgain = false): bool
+    private function lengthen(Held $lock, int $lease, ?object $want): bool
     {
-        $answer = $this->extend($lock, $lease, 'longer', $this->settle($lock));
-        if ($answer[0] === 2 && $orAgain && !$lock->isSafe()) {
-            return false;
-        }
-        $this->isGiven($lock, $answer);
+        $this->isGiven($lock, $this->extend($lock, self::milliseconds($lease), 'longer', $this->settle($lock)));
         return true;
     }
 
@@ -300,38 +234,38 @@ final class RLock implements Locker
         return $deadline;
     }
 
-    /** A late lock: ours again, if nobody has had it since; and its holder is told of the gap. */
-    private function takeBack(Grant $lock, int $lease): void
-    {
-        $deadline = $this->settle($lock);
-        $lateBy = $this->lateBy($lock);
-        $answer = $this->extend($lock, $lease, 'again', $deadline, $lock->value);
-        $hadGap = $answer[0] === 2 || count($lock->sendings) > 1;
-        $this->isGiven($lock, $answer);
-        $hadGap && throw $this->heldAgain($lock, $lateBy);
-    }
-
     /** @param array{int, int, int} $answer */
     private function isGiven(Grant $lock, array $answer): void
     {
         $this->isOurs($lock, $answer);
         $lock->fence = $answer[1];
         $lock->endsAt = max($lock->endsAt, $lock->safeSince($answer[2]));
-        if (!$lock->isSafe()) {
-            $this->giveBack($lock);
-            throw $this->forfeit($lock, Fate::RanOut);
-        }
+        $lock->isSafe() || throw $this->verdict($lock);
     }
 
     /** @param array{int, int, int} $answer */
     private function isOurs(Grant $lock, array $answer): void
     {
-        $answer[2] !== -2 || throw $this->forfeit($lock, self::fateBy($answer[0], $lock));
+        $answer[2] !== -2 || throw $this->lose($lock, $answer[0]);
     }
 
-    private static function fateBy(int $answer, Grant $lock): Fate
+    private function lose(Grant $lock, int $answer): TimeoutException
     {
-        return $answer === 2 && !$lock->isSafe() ? Fate::RanOut : Fate::Lost;
+        return $this->forfeit($lock, $answer === 2 && !$lock->isSafe() ? Fate::RanOut : Fate::Lost);
+    }
+
+    /** It is given back, and late also if it was still ours. */
+    private function verdict(Held $lock): TimeoutException
+    {
+        try {
+            $this->giveBack($lock);
+            return $this->forfeit($lock, Fate::RanOut);
+        } catch (TimeoutException $verdict) {
+            return $verdict;
+        } catch (ConnectionException) {
+            $this->losses->add($lock->key, Fate::Lost, $this->lateBy($lock));
+            return $this->lost($lock->key, $this->lateBy($lock), asks: false);
+        }
     }
 
     private function giveBack(Held $lock, int $delay = 0): void
@@ -353,8 +287,9 @@ final class RLock implements Locker
             throw $e;
         }
         $wasInTime = count($lock->sendings) > 1 && $lock->sendings[0] < $lock->endsAt;
+        $this->server->payOwed($deadline);
         if (!$wasInTime && ($answer !== 1 || ($fence === 0 && !$lock->isSafe()))) {
-            throw $this->forfeit($lock, $fence === 0 ? Fate::Lost : self::fateBy($answer, $lock));
+            throw $this->lose($lock, $fence === 0 ? 3 : $answer);
         }
     }
 }

@@ -30,11 +30,51 @@ trait Owner
     /** In microseconds. */
     abstract private function now(): int;
 
-    /** What every call of that key begins with: it may be refused. */
-    abstract private function begin(string $key): void;
+    /** What every call begins with, that of a key or of all: it may be refused. */
+    abstract private function begin(?string $key): void;
 
     /** @throws TimeoutException the verdict, if it was not ours any more */
     abstract private function giveBack(Held $lock, int $delay = 0): void;
+
+    /** What the holder is told of one that is late. */
+    abstract private function verdict(Held $lock): TimeoutException;
+
+    /** Takes what it does not have yet; null: it stayed busy. Durations are microseconds; null is wanted exclusively. */
+    abstract private function take(
+        string $key,
+        int $wait,
+        int $lease,
+        int $policy,
+        ?string $metadata,
+        ?object $want,
+    ): ?Held;
+
+    /** A lease that is not shorter, of what it has; false: that stayed as it was. */
+    abstract private function lengthen(Held $lock, int $lease, ?object $want): bool;
+
+    /** @throws TimeoutException the verdict, also of one that is held again */
+    abstract private function prolong(Held $lock, int $lease): void;
+
+    /** Gives it to whoever adopts it by this token; without a lease what is left. */
+    abstract private function passOn(Held $lock, ?int $lease): string;
+
+    abstract private function takeOver(string $key, #[\SensitiveParameter] string $token, ?int $lease): ?Held;
+
+    abstract private function free(string $key, ?int $fence): bool;
+
+    /** By the server; 0: it is not ours. */
+    abstract private function secondsLeft(Held $lock): float;
+
+    public function __destruct()
+    {
+        try {
+            $count = count($this->held);
+            $ended = $count === 0 ? 0 : $this->giveBackAll();
+            $ended === 0 || trigger_error("$ended of $count locks had ended before they were given back", E_USER_WARNING);
+        } catch (RLockException $e) {
+            trigger_error($e->getMessage(), E_USER_WARNING);
+        }
+    }
 
     private function beginEmpty(float $ttl): void
     {
@@ -60,6 +100,95 @@ trait Owner
         $this->losses->forget($lock->key);
     }
 
+    #[\NoDiscard]
+    public function getLock(
+        string $key,
+        float $wait = 0.0,
+        ?float $ttl = null,
+        int $policy = \RLock::POLICY_WAIT,
+        ?string $metadata = null,
+    ): bool {
+        return $this->get($key, $wait, $ttl, $policy, $metadata);
+    }
+
+    private function get(
+        string $key,
+        float $wait,
+        ?float $ttl,
+        int $policy,
+        ?string $metadata,
+        ?object $want = null,
+    ): bool {
+        $this->begin($key);
+        [$wait, $lease] = [Duration::ofWait($wait), $this->leaseFor($ttl)];
+        Arguments::checkPolicy($policy);
+        Arguments::checkMetadata($metadata);
+        $this->refuseSecond($key);
+        return $this->obtain($key, $wait, $lease, $policy, $metadata, $want);
+    }
+
+    /** Where an owner can ask without waiting: what is asked for already is not asked for in another way. */
+    private function refuseSecond(string $key): void
+    {
+    }
+
+    private function obtain(
+        string $key,
+        int $wait,
+        int $lease,
+        int $policy = \RLock::POLICY_WAIT,
+        ?string $metadata = null,
+        ?object $want = null,
+    ): bool {
+        $lock = $this->held[$key] ?? null;
+        if ($lock !== null) {
+            $isDeeper = $this->lengthen($lock, $lease, $want);
+            $lock->depth += $isDeeper ? 1 : 0;
+            return $isDeeper;
+        }
+        $began = $this->now();
+        $lock = $this->take($key, $wait, $lease, $policy, $metadata, $want);
+        if ($lock !== null) {
+            $lock->waited = $this->now() - $began;
+            $this->hold($lock);
+        }
+        return $lock !== null;
+    }
+
+    public function prolongate(string $key, ?float $ttl = null): bool
+    {
+        $lock = $this->find($key);
+        $lease = $this->leaseFor($ttl);
+        $lock === null || $this->prolong($lock, $lease);
+        return $lock !== null;
+    }
+
+    #[\NoDiscard]
+    public function handOver(string $key, ?float $ttl = null): string
+    {
+        $lock = $this->find($key);
+        $lease = $ttl === null ? null : $this->leaseFor($ttl);
+        return $this->passOn($lock ?? throw new RLockException("The lock \"$key\" is not held", $key), $lease);
+    }
+
+    #[\NoDiscard]
+    public function adopt(string $key, #[\SensitiveParameter] string $token, ?float $ttl = null): bool
+    {
+        $this->begin($key);
+        $lock = $this->takeOver($key, $token, $ttl === null ? null : $this->leaseFor($ttl));
+        $lock === null || $this->hold($lock);
+        return $lock !== null;
+    }
+
+    public function breakLock(string $key, ?int $fence = null): bool
+    {
+        $this->begin($key);
+        if ($fence !== null && $fence < 1) {
+            throw new \ValueError('$fence must be 1 or more, or null');
+        }
+        return $this->free($key, $fence);
+    }
+
     public function releaseLock(string $key, float $delayAfter = 0.0, bool $confirm = true): bool
     {
         $lock = $this->find($key);
@@ -80,9 +209,15 @@ trait Owner
         return true;
     }
 
+    public function releaseAll(): bool
+    {
+        return $this->giveBackAll() === 0;
+    }
+
     /** How many were not ours any more. */
     private function giveBackAll(): int
     {
+        $this->begin(null);
         $ended = 0;
         foreach ($this->held as $lock) {
             try {
@@ -94,9 +229,21 @@ trait Owner
         return $ended;
     }
 
+    public function ttl(string $key): float
+    {
+        $lock = $this->find($key);
+        return $lock === null ? 0.0 : $this->secondsLeft($lock);
+    }
+
     public function isLocking(string $key): bool
     {
         return $this->ttl($key) > 0.0;
+    }
+
+    public function check(string $key): void
+    {
+        $lock = $this->find($key) ?? throw $this->reasonNotHeld($key);
+        $this->isSafe($lock) || throw $this->verdict($lock);
     }
 
     public function lease(string $key): ?Lease

@@ -71,23 +71,28 @@ final class Line
         }
     }
 
+    /**
+     * @param list<string> ...$requests sent together
+     * @return list<mixed> their replies
+     */
+    public function ask(int $until, array ...$requests): array
+    {
+        array_map(fn (array $words) => $this->send($words, $until), $requests);
+        return array_map(fn () => $this->reply($until), $requests);
+    }
+
     /** The next reply: int, string, null, array, or an error that is not thrown. */
     public function reply(int $until): mixed
     {
-        while (($reply = $this->poll()) === null) {
-            if (!$this->await($until) && !$this->receive()) {
-                throw $this->failure('it did not answer');
-            }
-        }
-        return $reply[0];
+        return ($this->poll($until) ?? throw $this->failure('it did not answer'))[0];
     }
 
     /**
-     * The next reply, in an array; null: not yet. Never waits.
+     * The next reply, in an array; null: not by then.
      *
      * @return array{mixed}|null
      */
-    public function poll(): ?array
+    public function poll(int $until): ?array
     {
         do {
             $at = 0;
@@ -97,12 +102,14 @@ final class Line
                 $this->owes--;
                 return $reply;
             }
-        } while ($this->receive());
-        return is_resource($this->stream) && !feof($this->stream) ? null : throw $this->failure('it closed the connection');
+            $hasMore = $this->receive();
+            $hasMore || (is_resource($this->stream) && !feof($this->stream)) || throw $this->failure('it closed the connection');
+        } while ($hasMore || $this->await($until));
+        return null;
     }
 
     /** Until something comes, or that moment. False: nothing has. */
-    public function await(int $until, bool $writes = false): bool
+    private function await(int $until, bool $writes = false): bool
     {
         do {
             $left = max(0, $until - Clock::now());

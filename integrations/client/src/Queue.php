@@ -27,6 +27,9 @@ final class Queue
 
     private ?Line $place = null;
 
+    /** It may not park, so it asks often, without a flag. */
+    private bool $isBarred = false;
+
     /** What the place has brought and no ask has brought back. */
     private ?string $heard = null;
 
@@ -72,7 +75,7 @@ final class Queue
     private function flag(): int
     {
         $left = intdiv($this->until - Clock::now(), 1000);
-        return $left <= 0 ? 0 : min(self::LONGEST_FLAG, $left + 1500);
+        return $left <= 0 || $this->isBarred ? 0 : min(self::LONGEST_FLAG, $left + 1500);
     }
 
     private function ask(int $flag): bool
@@ -117,50 +120,50 @@ final class Queue
     /** Waits in its place until something comes, asking beside now and then. True: the lock was had meanwhile. */
     private function park(): bool
     {
-        $seconds = $this->until === PHP_INT_MAX ? 0 : max(1, intdiv($this->until - Clock::now(), 1000)) / 1000;
-        $end = $this->until === PHP_INT_MAX ? PHP_INT_MAX : $this->until + 1000;
-        try {
-            $this->place ??= $this->server->newLine($this->server->deadline());
-            $this->place->send(['BLPOP', $this->lock->names[3], (string) $seconds], $this->server->deadline());
-        } catch (ConnectionException) {
-            $this->place = null; // the next one begins anew
+        if ($this->isBarred) {
+            usleep(mt_rand(50_000, 100_000));
             return false;
         }
+        $left = $this->until === PHP_INT_MAX ? 0 : max(1, intdiv($this->until - Clock::now(), 1000)) / 1000;
+        $end = $this->until === PHP_INT_MAX ? PHP_INT_MAX : $this->until + 1000;
         $parked = Clock::now();
         do {
             $ask = $this->nextAsk($parked);
-            $reply = $this->await(min($ask, $end));
-            if ($reply !== null) {
-                $this->hear($reply[0]);
-                return $reply[0] instanceof ServerException && $this->pollIfBarred($reply[0]);
-            }
-            if (Clock::now() >= $end) {
-                $this->leave();
+            if ($this->awaits(['BLPOP', $this->lock->names[3], (string) $left], min($ask, $end))) {
                 return false;
             }
-            $taken = Clock::now() >= $ask && $this->askPatiently($this->flag());
-        } while (!$taken && $this->lock->unanswered === []);
-        if ($taken) {
+            $isOver = Clock::now() >= $end;
+            $taken = !$isOver && Clock::now() >= $ask && $this->askPatiently($this->flag());
+        } while (!$taken && !$isOver && $this->lock->unanswered === []);
+        if ($taken || $isOver) {
             $this->leave();
-            $this->passOn();
+            $taken && $this->passOn();
         }
         $this->place = null; // if one connection was silent, and another was answered, it may be dead, too
         return $taken;
     }
 
     /**
-     * What the BLPOP brought; nothing, if its connection broke; null: it goes on.
+     * True: that command has brought something, was refused, or its connection broke. False: not by then.
      *
-     * @return array{mixed}|null
+     * @param list<string> $command
      */
-    private function await(int $until): ?array
+    private function awaits(array $command, int $until): bool
     {
         try {
-            return $this->place->poll() ?? ($this->place->await($until) ? $this->place->poll() : null);
-        } catch (ConnectionException) {
-            $this->place = null;
-            return [null];
+            $this->place ??= $this->server->newLine($this->server->deadline());
+            $this->place->owes === 0 && $this->place->send($command, $this->server->deadline());
+            $reply = $this->place->poll($until);
+        } catch (RLockException) {
+            $this->place = null; // the next one begins anew
+            return true;
         }
+        if ($reply !== null && $reply[0] instanceof ServerException) {
+            $this->isBarred = $reply[0]->error === 'NOPERM';
+            usleep(self::PAUSE);
+        }
+        $reply === null || $this->hear($reply[0]);
+        return $reply !== null;
     }
 
     /** When the present lease ends; and after as long as it has been parked, which is 1 to 8 s. */
@@ -178,26 +181,13 @@ final class Queue
         $this->heard = is_array($reply) && is_string($reply[1] ?? null) ? $reply[1] : null;
     }
 
-    /** Who may not park asks often, without a flag. */
-    private function pollIfBarred(ServerException $refusal): bool
-    {
-        if ($refusal->error !== 'NOPERM') {
-            usleep(self::PAUSE);
-            return false;
-        }
-        do {
-            usleep(mt_rand(50_000, 100_000));
-        } while (!($taken = $this->askPatiently(0)) && Clock::now() < $this->until);
-        return $taken;
-    }
-
     /** Ends the BLPOP, and reads what came: it may be a baton. */
     private function leave(): void
     {
         // The first is refused, and held up by a CLIENT PAUSE, during which the end of a BLPOP crashes many a server.
         $refused = ['PEXPIRE', $this->lock->names[0], 'no number'];
         try {
-            $this->server->tell([$refused, ['CLIENT', 'UNBLOCK', (string) $this->place->id]]);
+            $this->server->tell($refused, ['CLIENT', 'UNBLOCK', (string) $this->place->id]);
             $this->hear($this->place->reply(Clock::now() + 100_000));
         } catch (RLockException) {
             $this->place = null; // a baton that was just coming ends by itself

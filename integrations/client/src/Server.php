@@ -29,7 +29,7 @@ final class Server
     /** The server's clock less ours; null: not known. */
     private ?int $ahead = null;
 
-    /** @var list<array{Grant, list<string|int>}> releases that are owed, and their arguments */
+    /** @var array<int, array{Grant, list<string|int>}> releases that are owed, and their arguments */
     private array $owed = [];
 
     public function __construct(private readonly Address $address)
@@ -49,7 +49,7 @@ final class Server
     }
 
     /**
-     * One script, sent again where the protocol says so.
+     * One script, sent again where the protocol says so; but for a release behind what is owed.
      *
      * @param list<string|int|null> $arguments
      * @return mixed what Answers makes of the reply
@@ -84,7 +84,6 @@ final class Server
                 $this->bear($refusal = $reply, $at, $deadline);
                 continue;
             }
-            $script === 'release' && $this->payOwed($deadline);
             return $reply;
         }
     }
@@ -113,31 +112,25 @@ final class Server
     /** What is not answered is owed on. */
     public function payOwed(int $deadline): void
     {
-        [$owed, $this->owed] = [$this->owed, []];
-        try {
-            foreach ($owed as $i => [$lock, $arguments]) {
-                try {
-                    $this->ask('release', $lock, $arguments, $deadline);
-                    unset($owed[$i]);
-                } catch (RLockException) {
-                    continue;
-                }
+        foreach ($this->owed as $i => [$lock, $arguments]) {
+            try {
+                $this->ask('release', $lock, $arguments, $deadline);
+                unset($this->owed[$i]);
+            } catch (RLockException) {
+                continue;
             }
-        } finally {
-            $this->owed = [...$owed, ...$this->owed];
         }
     }
 
     /**
      * Commands whose answers do not matter.
      *
-     * @param list<list<string>> $commands
+     * @param list<string> ...$commands
      */
-    public function tell(array $commands): void
+    public function tell(array ...$commands): void
     {
         $line = $this->lend($deadline = $this->deadline());
-        array_map(fn (array $words) => $line->send($words, $deadline), $commands);
-        array_map(fn () => $line->reply($deadline), $commands);
+        $line->ask($deadline, ...$commands);
         $this->line = $line;
     }
 
@@ -147,20 +140,14 @@ final class Server
         $line = new Line($this->address, $deadline);
         $asked = Clock::now();
         $courtesies = [['CLIENT', 'SETNAME', 'rlock:' . self::owner()], ['CLIENT', 'ID'], ['INFO', 'server']];
-        array_map(fn (array $words) => $line->send($words, $deadline), [...$this->address->greeting, ...$courtesies]);
-        foreach ($this->address->greeting as $ignored) {
-            $reply = $line->reply($deadline);
+        $replies = $line->ask($deadline, ...$this->address->greeting, ...$courtesies);
+        [, $id, $info] = array_splice($replies, count($this->address->greeting));
+        foreach ($replies as $reply) {
             $reply instanceof ServerException && throw $reply;
         }
-        [, $id, $info] = array_map(fn () => $line->reply($deadline), $courtesies);
         $line->id = is_int($id) ? $id : null;
         $this->ahead = is_string($info) && preg_match('/^server_time_usec:(\d+)/m', $info, $match) ? (int) $match[1] - $asked : null;
         return $line;
-    }
-
-    public function hangUp(): void
-    {
-        $this->line = null;
     }
 
     /** The one for requests. Where nobody is there, it tries until the deadline. */

@@ -77,7 +77,7 @@ $before = [...get_declared_classes(), ...get_declared_interfaces()];
 foreach (is_dir($argv[1]) ? glob("$argv[1]/*.php") : [$argv[1]] as $file) {
     require_once $file;
 }
-$declared = array_diff([...get_declared_classes(), ...get_declared_interfaces()], $before);
+$declared = array_filter(array_diff([...get_declared_classes(), ...get_declared_interfaces()], $before), fn ($name) => !preg_match('/^RLock.Client/', $name));
 $described = [];
 foreach ($declared as $name) {
     $described[$name] = describe(new ReflectionClass($name));

@@ -41,31 +41,10 @@ final class InMemoryLocker implements Locker
         $this->beginEmpty($ttl);
     }
 
-    /** Gives back what is still held, as RLock does. */
-    public function __destruct()
-    {
-        $count = count($this->held);
-        $ended = $this->giveBackAll();
-        if ($ended > 0) {
-            trigger_error("InMemoryLocker: $ended of $count locks had ended before they were given back", E_USER_WARNING);
-        }
-    }
-
     /** Lets time pass, for everybody on the same store. */
     public function advance(float $seconds): void
     {
         $this->store->advance($seconds);
-    }
-
-    #[\NoDiscard]
-    public function getLock(
-        string $key,
-        float $wait = 0.0,
-        ?float $ttl = null,
-        int $policy = \RLock::POLICY_WAIT,
-        ?string $metadata = null,
-    ): bool {
-        return $this->get($key, Want::exclusively(), $wait, $ttl, $policy, $metadata);
     }
 
     #[\NoDiscard]
@@ -77,7 +56,7 @@ final class InMemoryLocker implements Locker
         ?string $metadata = null,
         ?int $limit = null,
     ): bool {
-        return $this->get($key, Want::share($limit), $wait, $ttl, $policy, $metadata);
+        return $this->get($key, $wait, $ttl, $policy, $metadata, Want::share($limit));
     }
 
     public function downgrade(string $key): bool
@@ -93,20 +72,15 @@ final class InMemoryLocker implements Locker
         return true;
     }
 
-    public function prolongate(string $key, ?float $ttl = null): bool
+    private function prolong(Held $grant, int $lease): void
     {
-        $grant = $this->find($key);
-        $lease = $this->leaseFor($ttl);
-        if ($grant === null) {
-            return false;
-        }
         $fate = $this->store->fateOf($grant);
         if ($fate === Fate::Lost || ($fate === Fate::RanOut && !$this->store->canReturn($grant))) {
             throw $this->verdict($grant);
         }
         $lateBy = $this->lateBy($grant);
         $this->store->extend($grant, $lease);
-        return $fate === Fate::RanOut ? throw $this->heldAgain($grant, $lateBy) : true;
+        $fate === Fate::RanOut && throw $this->heldAgain($grant, $lateBy);
     }
 
     #[\NoDiscard]
@@ -128,26 +102,10 @@ final class InMemoryLocker implements Locker
         return true;
     }
 
-    public function releaseAll(): bool
+    private function secondsLeft(Held $grant): float
     {
-        return $this->giveBackAll() === 0;
-    }
-
-    public function ttl(string $key): float
-    {
-        $grant = $this->find($key);
-        return $grant !== null && $this->store->fateOf($grant) === Fate::Held ? Duration::seconds($grant->endsAt - $this->store->now()) : 0.0;
-    }
-
-    public function check(string $key): void
-    {
-        $grant = $this->find($key);
-        if ($grant === null) {
-            throw $this->reasonNotHeld($key);
-        }
-        if (!$this->isSafe($grant)) {
-            throw $this->verdict($grant);
-        }
+        $isHeld = $this->store->fateOf($grant) === Fate::Held;
+        return $isHeld ? Duration::seconds($grant->endsAt - $this->store->now()) : 0.0;
     }
 
     public function holder(string $key): ?Holder
@@ -170,41 +128,27 @@ final class InMemoryLocker implements Locker
         return $this->store->holders(new Glob($pattern), $limit);
     }
 
-    #[\NoDiscard]
-    public function handOver(string $key, ?float $ttl = null): string
+    private function passOn(Held $grant, ?int $lease): string
     {
-        Arguments::checkKey($key);
-        $lease = $ttl === null ? null : Duration::ofLease($ttl);
-        $grant = $this->held[$key] ?? throw new RLockException("The lock \"$key\" is not held", $key);
         if ($grant->isShared) {
-            throw new RLockException("The lock \"$key\" is held shared, and a share cannot be handed over", $key);
+            throw new RLockException("The lock \"$grant->key\" is held shared, and a share cannot be handed over", $grant->key);
         }
         if ($this->store->fateOf($grant) !== Fate::Held) {
             throw $this->verdict($grant);
         }
-        unset($this->held[$key]);
+        unset($this->held[$grant->key]);
         return $this->store->passOn($grant, toNobody: true, lease: $lease)->token;
     }
 
-    #[\NoDiscard]
-    public function adopt(string $key, #[\SensitiveParameter] string $token, ?float $ttl = null): bool
+    private function takeOver(string $key, #[\SensitiveParameter] string $token, ?int $lease): ?Grant
     {
-        Arguments::checkKey($key);
-        $lease = $ttl === null ? null : Duration::ofLease($ttl);
         $present = $this->store->find($key);
-        if ($present === null || $present->isShared || $token === '' || $present->token !== $token) {
-            return false;
-        }
-        $this->hold($this->store->passOn($present, toNobody: false, lease: $lease));
-        return true;
+        $isIt = $present !== null && !$present->isShared && $token !== '' && $present->token === $token;
+        return $isIt ? $this->store->passOn($present, toNobody: false, lease: $lease) : null;
     }
 
-    public function breakLock(string $key, ?int $fence = null): bool
+    private function free(string $key, ?int $fence): bool
     {
-        Arguments::checkKey($key);
-        if ($fence !== null && $fence < 1) {
-            throw new \ValueError('$fence must be 1 or more, or null');
-        }
         foreach ($this->store->all($key) as $grant) {
             if ($fence === null || $grant->fence === $fence) {
                 $this->store->break($key, $fence === null ? null : $grant);
@@ -234,9 +178,9 @@ final class InMemoryLocker implements Locker
         $until = $this->store->momentAfter(Duration::ofWait($wait));
         $lease = $this->leaseFor($ttl);
         Arguments::checkMetadata($metadata);
-        $want = $shared || $limit !== null ? Want::share($limit) : Want::exclusively();
+        $want = $shared || $limit !== null ? Want::share($limit) : null;
         $this->refuseSecond($key);
-        $ask = fn () => $this->take($key, $want, $this->store->now(), $lease, metadata: $metadata);
+        $ask = fn () => $this->obtain($key, 0, $lease, metadata: $metadata, want: $want);
         $pending = new PendingRequest($key, $ask, $this->store, $until);
         $this->pending[$key] = \WeakReference::create($pending);
         return $pending;
@@ -253,49 +197,22 @@ final class InMemoryLocker implements Locker
 
     // Taking.
 
-    private function get(string $key, Want $want, float $wait, ?float $ttl, int $policy, ?string $metadata): bool
+    private function take(string $key, int $wait, int $lease, int $policy, ?string $metadata, ?object $want): ?Grant
     {
-        Arguments::checkKey($key);
-        $wait = Duration::ofWait($wait);
-        $lease = $this->leaseFor($ttl);
-        Arguments::checkPolicy($policy);
-        Arguments::checkMetadata($metadata);
-        $this->refuseSecond($key);
-        return $this->take($key, $want, $this->store->momentAfter($wait), $lease, $policy, $metadata);
+        $want ??= Want::exclusively();
+        $isFree = $this->store->awaitFree($key, $want, $this->store->momentAfter($wait), $policy);
+        return $isFree ? $this->store->grant($key, $want, $metadata, $lease) : null;
     }
 
-    private function take(
-        string $key,
-        Want $want,
-        int $until,
-        int $lease,
-        int $policy = \RLock::POLICY_WAIT,
-        ?string $metadata = null,
-    ): bool {
-        $grant = $this->held[$key] ?? null;
-        if ($grant !== null) {
-            return $this->takeAgain($grant, $want, $lease);
-        }
-        $asked = $this->store->now();
-        if (!$this->store->awaitFree($key, $want, $until, $policy)) {
-            return false;
-        }
-        $grant = $this->store->grant($key, $want, $metadata, $lease);
-        $grant->waited = $this->store->now() - $asked;
-        $this->hold($grant);
-        return true;
-    }
-
-    private function takeAgain(Grant $grant, Want $want, int $lease): bool
+    private function lengthen(Held $grant, int $lease, ?object $want): bool
     {
         if ($this->store->fateOf($grant) !== Fate::Held) {
             throw $this->verdict($grant);
         }
-        if ($grant->isShared && !$want->isShared && !$this->store->upgrade($grant)) {
+        if ($grant->isShared && $want === null && !$this->store->upgrade($grant)) {
             return false;
         }
         $this->store->extend($grant, max($lease, $grant->endsAt - $this->store->now()));
-        $grant->depth++;
         return true;
     }
 
@@ -312,7 +229,7 @@ final class InMemoryLocker implements Locker
                 $at = ($first + $i) % count($names);
                 $key = $names[$at];
                 $wasShare = isset($this->held[$key]) && $this->held[$key]->isShared;
-                if (!$this->take($key, Want::exclusively(), $i === 0 ? $until : $this->store->now(), $lease)) {
+                if (!$this->obtain($key, $i === 0 ? max(0, $until - $this->store->now()) : 0, $lease)) {
                     return $at;
                 }
                 $taken[] = $key;
@@ -357,12 +274,12 @@ final class InMemoryLocker implements Locker
         return $this->store->now();
     }
 
-    private function begin(string $key): void
+    private function begin(?string $key): void
     {
-        Arguments::checkKey($key);
+        $key === null || Arguments::checkKey($key);
     }
 
-    private function verdict(Grant $grant): TimeoutException
+    private function verdict(Held $grant): TimeoutException
     {
         return $this->forfeit($grant, $this->store->fateOf($grant));
     }
