@@ -130,15 +130,16 @@ final class RLock implements Locker
     {
         $deadline = $this->settle($lock);
         $next = 'rlock1:' . bin2hex(random_bytes(16)) . ':';
-        unset($this->held[$lock->key]);
         try {
             $answer = $this->extend($lock, self::milliseconds($lease ?? 0), 'anew', $deadline, "$next:");
         } catch (ConnectionException $e) {
+            unset($this->held[$lock->key]);
             $this->server->owe($lock);
             $this->server->owe($lock, token: $next);
             throw $e;
         }
         $this->isOurs($lock, $answer);
+        unset($this->held[$lock->key]);
         return Grant::passable($next, $lock->metadata);
     }
 
@@ -266,6 +267,11 @@ final class RLock implements Locker
             $this->losses->add($lock->key, Fate::Lost, $this->lateBy($lock));
             return $this->lost($lock->key, $this->lateBy($lock), asks: false);
         }
+    }
+
+    private function giveBackOwed(): void
+    {
+        $this->server->payOwed($this->server->deadline());
     }
 
     private function giveBack(Held $lock, int $delay = 0): void

@@ -69,11 +69,16 @@ trait Owner
     {
         try {
             $count = count($this->held);
-            $ended = $count === 0 ? 0 : $this->giveBackAll();
+            $ended = $this->giveBackAll();
             $ended === 0 || trigger_error("$ended of $count locks had ended before they were given back", E_USER_WARNING);
         } catch (RLockException $e) {
-            trigger_error($e->getMessage(), E_USER_WARNING);
+            $count === 0 || trigger_error($e->getMessage(), E_USER_WARNING);
         }
+    }
+
+    /** What earlier calls could not give back. */
+    private function giveBackOwed(): void
+    {
     }
 
     private function beginEmpty(float $ttl): void
@@ -226,6 +231,7 @@ trait Owner
                 $ended++;
             }
         }
+        $this->giveBackOwed();
         return $ended;
     }
 

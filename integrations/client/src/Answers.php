@@ -41,7 +41,7 @@ final class Answers
         if (count($words) === 1) {
             return $fence < max(5, $clock - self::HOUR) ? null : [$fence, null];
         }
-        return $fence !== null && is_int($words[1] ?? null) ? [$fence, $words[1]] : null;
+        return $fence !== null && count($words) <= 3 && is_int($words[1] ?? null) ? [$fence, $words[1]] : null;
     }
 
     /**
@@ -52,8 +52,8 @@ final class Answers
     {
         [$code, $fence, $left] = $words + [null, 0, -2];
         $fence = self::fence($fence);
-        $isOne = count($words) === 1 ? in_array($code, [2, 3, 4], true) : $code === 1 || $code === 2;
-        return $isOne && $fence !== null && is_int($left) ? [$code, $fence, $left] : null;
+        $codes = [1 => [2, 3, 4], 3 => [1, 2]][count($words)] ?? [];
+        return in_array($code, $codes, true) && $fence !== null && is_int($left) ? [$code, $fence, $left] : null;
     }
 
     /**
@@ -63,7 +63,7 @@ final class Answers
     private static function inspected(array $words): ?array
     {
         [$value, $left, $fence, $waits] = $words + [null, null, null, 0];
-        return is_int($left) ? [is_string($value) ? $value : null, $left, self::fence($fence), (bool) $waits] : null;
+        return is_int($left) && count($words) === 4 ? [is_string($value) ? $value : null, $left, self::fence($fence), (bool) $waits] : null;
     }
 
     /** A number, or its text. */

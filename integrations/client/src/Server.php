@@ -146,7 +146,7 @@ final class Server
             $reply instanceof ServerException && throw $reply;
         }
         $line->id = is_int($id) ? $id : null;
-        $this->ahead = is_string($info) && preg_match('/^server_time_usec:(\d+)/m', $info, $match) ? (int) $match[1] - $asked : null;
+        $this->ahead = is_string($info) && preg_match('/^server_time_usec:(\d{1,17})\r?$/m', $info, $match) ? (int) $match[1] - $asked : null;
         return $line;
     }
 
@@ -231,7 +231,7 @@ final class Server
     {
         $now = Clock::now();
         $passes = in_array($refusal->error, self::PASSES, true) || str_contains($refusal->getMessage(), 'max number of clients');
-        if ($now < $deadline && preg_match('/: LATE (\d+)/', $refusal->getMessage(), $match)) {
+        if ($now < $deadline && preg_match('/: LATE (\d{1,17})$/D', $refusal->getMessage(), $match)) {
             $this->ahead = (int) $match[1] - $at;
         } elseif ($passes && $now + self::PAUSE < $deadline) {
             usleep(self::PAUSE);
