@@ -496,6 +496,8 @@ final class Workers
 
 final class Live
 {
+    public const LEVELS = ['core', 'queue', 'shares', 'renewal', 'majority'];
+
     private string $folder;
 
     /* `commands`: the client's under test, and the other's. `forgets`: no history is kept. */

@@ -22,12 +22,11 @@ final class Answers
     /** Null for what that script cannot answer. */
     public static function of(string $script, mixed $reply, int $clock): mixed
     {
-        $words = is_array($reply) ? $reply : [$reply];
         return match ($script) {
-            'acquire' => self::acquired($words, $clock),
-            'extend' => self::extended($words),
+            'acquire' => self::acquired((array) $reply, $clock),
+            'extend' => is_array($reply) ? self::extended($reply) : null,
             'release' => in_array($reply, [1, 2, 3, 4], true) ? $reply : null,
-            'inspect' => self::inspected($words),
+            'inspect' => is_array($reply) ? self::inspected($reply) : null,
         };
     }
 
