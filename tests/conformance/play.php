@@ -133,6 +133,7 @@ final class Play
         do {
             ScriptedServer::serve($this->servers, max(0, $until - hrtime(true)) / 1e9, $this->client->stream());
             $this->heard ??= $this->client->hear();
+            $this->heard === null || ScriptedServer::serve($this->servers, 0.0); /* what it sent before it told the result */
         } while ($whole && hrtime(true) < $until);
     }
 

@@ -269,9 +269,13 @@ final class RLock implements Locker
         }
     }
 
-    private function giveBackOwed(): void
+    private function giveBackRest(): void
     {
-        $this->server->payOwed($this->server->deadline());
+        foreach ($this->held as $lock) {
+            $this->server->owe($lock);
+        }
+        $this->held === [] && $this->server->payOwed($this->server->deadline());
+        $this->held = [];
     }
 
     private function giveBack(Held $lock, int $delay = 0): void

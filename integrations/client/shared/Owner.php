@@ -76,8 +76,8 @@ trait Owner
         }
     }
 
-    /** What earlier calls could not give back. */
-    private function giveBackOwed(): void
+    /** What could not be given back: by earlier calls, or since no server answers. */
+    private function giveBackRest(): void
     {
     }
 
@@ -224,14 +224,17 @@ trait Owner
     {
         $this->begin(null);
         $ended = 0;
-        foreach ($this->held as $lock) {
-            try {
-                $this->giveBack($lock);
-            } catch (TimeoutException) {
-                $ended++;
+        try {
+            foreach ($this->held as $lock) {
+                try {
+                    $this->giveBack($lock);
+                } catch (TimeoutException) {
+                    $ended++;
+                }
             }
+        } finally {
+            $this->giveBackRest();
         }
-        $this->giveBackOwed();
         return $ended;
     }
 
