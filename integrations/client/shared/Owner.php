@@ -13,7 +13,7 @@ use RLock\RLockException;
 use RLock\TimeoutException;
 
 /**
- * What an owner of locks does wherever they are: levels, critical sections, verdicts, lists of keys.
+ * What an owner of locks does wherever they are: levels, critical sections, verdicts.
  *
  * @internal
  */
@@ -305,27 +305,6 @@ trait Owner
         } catch (TimeoutException $e) {
             throw new TimeoutException($e->getMessage(), $e->key, $e->lateBy, $e->held, $result, $e->getPrevious());
         }
-    }
-
-    /**
-     * Each once, in sorted order.
-     *
-     * @param array<mixed> $keys
-     * @return list<string>
-     */
-    private static function namesOf(array $keys): array
-    {
-        $names = [];
-        foreach ($keys as $key) {
-            if (!is_string($key) && !is_int($key)) {
-                throw new \TypeError('$keys must contain only strings and ints, ' . get_debug_type($key) . ' given');
-            }
-            Arguments::checkKey((string) $key);
-            $names[] = (string) $key;
-        }
-        $names = array_unique($names);
-        sort($names, SORT_STRING);
-        return $names;
     }
 
     // Verdicts.

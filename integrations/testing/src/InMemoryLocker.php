@@ -102,6 +102,27 @@ final class InMemoryLocker implements Locker
         return true;
     }
 
+    /**
+     * Each once, in sorted order.
+     *
+     * @param array<mixed> $keys
+     * @return list<string>
+     */
+    private static function namesOf(array $keys): array
+    {
+        $names = [];
+        foreach ($keys as $key) {
+            if (!is_string($key) && !is_int($key)) {
+                throw new \TypeError('$keys must contain only strings and ints, ' . get_debug_type($key) . ' given');
+            }
+            Arguments::checkKey((string) $key);
+            $names[] = (string) $key;
+        }
+        $names = array_unique($names);
+        sort($names, SORT_STRING);
+        return $names;
+    }
+
     private function secondsLeft(Held $grant): float
     {
         $isHeld = $this->store->fateOf($grant) === Fate::Held;
