@@ -108,7 +108,7 @@ final class RLock implements Locker
         }
         $lateBy = $this->lateBy($lock);
         $answer = $this->extend($lock, $lease, 'again', $deadline, $lock->value);
-        $hadGap = $answer[0] === 2 || count($lock->sendings) > 1;
+        $hadGap = $answer[0] === 2 || $lock->doubts() !== [];
         $this->isGiven($lock, $answer);
         $hadGap && throw $this->heldAgain($lock, $lateBy);
     }
@@ -170,7 +170,7 @@ final class RLock implements Locker
                 return false;
             }
             $arguments = [(string) $value, (int) $seen, $lock->baton, 0, Server::UNTIL];
-            $isBroken = $this->server->ask('release', $lock, $arguments, $deadline) === 1 || count($lock->sendings) > 1;
+            $isBroken = $this->server->ask('release', $lock, $arguments, $deadline) === 1 || $lock->doubts() !== [];
         } while (!$isBroken && Clock::now() < $deadline);
         return $isBroken;
     }
@@ -296,7 +296,7 @@ final class RLock implements Locker
             $this->server->owe($lock, $delay);
             throw $e;
         }
-        $wasInTime = count($lock->sendings) > 1 && $lock->sendings[0] < $lock->endsAt;
+        $wasInTime = $lock->doubts() !== [] && $lock->since() < $lock->endsAt;
         $this->server->payOwed($deadline);
         if (!$wasInTime && ($answer !== 1 || ($fence === 0 && !$lock->isSafe()))) {
             throw $this->lose($lock, $fence === 0 ? 3 : $answer);

@@ -22,10 +22,10 @@ final class Grant extends Held
     /** A shorter lease that was asked for and not answered yet, in ms. */
     public ?int $pending = null;
 
-    /** @var list<int> when the last request was sent, each time that may have been done */
-    public array $sendings = [];
+    /** When the last request was sent that was answered. */
+    public int $answered = 0;
 
-    /** @var list<Line> connections that owe an answer to it */
+    /** @var list<Line> connections that owe an answer to the last request */
     public array $unanswered = [];
 
     public function __construct(string $key, string $lock, ?string $metadata = null)
@@ -91,10 +91,22 @@ final class Grant extends Held
         return $sent + $left * 990 - 2000;
     }
 
+    /** @return list<int> when the last request was sent without being answered, each time that may have been done */
+    public function doubts(): array
+    {
+        return array_column(array_filter($this->unanswered, fn (Line $line) => $line->owes > 0), 'sentAt');
+    }
+
+    /** When the last request was first sent that may have been done. */
+    public function since(): int
+    {
+        return min([$this->answered, ...$this->doubts()]);
+    }
+
     /** Until when the answer to the last request makes it safe. */
     public function safeSince(int $left): int
     {
-        return self::safeUntil($this->sendings[0], $left);
+        return self::safeUntil($this->since(), $left);
     }
 
     public function isSafe(): bool

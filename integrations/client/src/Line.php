@@ -20,6 +20,9 @@ final class Line
     /** How many requests have no answer yet, of which the system took a byte. */
     public int $owes = 0;
 
+    /** When the last one was begun. */
+    public int $sentAt = 0;
+
     /** By what `CLIENT UNBLOCK` knows it. */
     public ?int $id = null;
 
@@ -42,9 +45,12 @@ final class Line
         return new ConnectionException("Redis at {$this->address->shown}: $why");
     }
 
-    public function close(): void
+    /** What it has answered last counts as none. */
+    public function breakOff(string $why): ConnectionException
     {
-        is_resource($this->stream) && fclose($this->stream);
+        fclose($this->stream);
+        $this->owes++;
+        return $this->failure($why);
     }
 
     /** Closed by the server, or out of step; found out without waiting. */
@@ -56,6 +62,7 @@ final class Line
     /** @param array<string|int> $words */
     public function send(array $words, int $until): void
     {
+        $this->sentAt = Clock::now();
         $bytes = '*' . count($words) . "\r\n";
         foreach ($words as $word) {
             $bytes .= '$' . strlen((string) $word) . "\r\n$word\r\n";

@@ -85,7 +85,7 @@ final class Queue
         try {
             $answer = $this->server->ask('acquire', $lock, $arguments, $this->server->deadline());
         } finally {
-            $this->inDoubt = $this->inDoubt || count($lock->sendings) > (isset($answer) ? 1 : 0);
+            $this->inDoubt = $this->inDoubt || $lock->doubts() !== [];
         }
         $this->heard = null;
         [$lock->fence, $left] = $answer;

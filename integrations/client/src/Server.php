@@ -57,34 +57,30 @@ final class Server
     public function ask(string $script, Grant $lock, array $arguments, int $deadline): mixed
     {
         $script === 'release' || $this->payOwed($deadline);
-        $lock->sendings = $lock->unanswered = [];
+        $lock->unanswered = [];
         $refusal = null;
         for ($isFirst = true;;) {
-            $at = Clock::now();
+            $isKnown = $refusal?->error !== 'NOSCRIPT';
             try {
                 $line = $this->lend($deadline);
-                $reply = $this->overdue($script, $lock, 0);
-                if ($reply === null) {
-                    $lock->unanswered[] = $line; // until it has answered
-                    $until = $isFirst && $line->wasUsed ? intdiv(Clock::now() + $deadline, 2) : $deadline;
-                    $reply = $this->send($line, $script, $lock, $arguments, $until, $at);
-                    array_pop($lock->unanswered);
-                }
+                $mayBeDead = $line->wasUsed && $isFirst && $refusal === null;
+                $until = $mayBeDead ? intdiv(Clock::now() + $deadline, 2) : $deadline;
+                $reply = $this->overdue($script, $lock, 0) ?? $this->send($line, $script, $isKnown, $lock, $arguments, $until);
                 [$line->wasUsed, $this->line] = [true, $line];
             } catch (ConnectionException $e) {
                 if ($isFirst && Clock::now() < $deadline) {
                     $isFirst = false;
                     continue;
                 }
-                $reply = $this->overdue($script, $lock, $deadline) ?? throw $refusal ?? $e;
+                $reply = $this->overdue($script, $lock, $deadline) ?? throw $isKnown && $refusal !== null ? $refusal : $e;
             } catch (ServerException $reply) {
                 // of the greeting
             }
-            if ($reply instanceof ServerException) {
-                $this->bear($refusal = $reply, $at, $deadline);
-                continue;
+            if (!$reply instanceof ServerException) {
+                return $reply;
             }
-            return $reply;
+            ($isKnown && $reply->error === 'NOSCRIPT') || $this->bear($reply, $line->sentAt ?? 0, $deadline);
+            $refusal = $reply;
         }
     }
 
@@ -166,41 +162,30 @@ final class Server
     }
 
     /**
+     * By its name, if the server has not just said that it does not know it.
+     *
      * @param list<string|int|null> $arguments
-     * @param int $at when it was sent
      */
-    private function send(Line $line, string $script, Grant $lock, array $arguments, int $until, int &$at): mixed
+    private function send(Line $line, string $script, bool $isKnown, Grant $lock, array $arguments, int $until): mixed
     {
         $limit = $this->ahead === null ? 0 : $until + $this->ahead;
         $keys = $script === 'extend' ? array_slice($lock->names, 0, 2) : $lock->names;
-        $words = [count($keys), ...$keys, ...array_map(fn (string|int|null $word) => $word ?? $limit, $arguments)];
         $text = self::text($script);
-        foreach ([['EVALSHA', sha1($text)], ['EVAL', $text]] as $how) {
-            [$at, $reply] = [Clock::now(), null];
-            try {
-                $line->send([...$how, ...$words], $until);
-                $reply = $line->reply($until);
-            } finally {
-                if ($reply === null ? $line->owes > 0 : !$reply instanceof ServerException) {
-                    $lock->sendings[] = $at;
-                }
-            }
-            if (!$reply instanceof ServerException || $reply->error !== 'NOSCRIPT') {
-                break;
-            }
-        }
-        return $this->read($script, $reply, $line);
+        $words = array_map(fn (string|int|null $word) => $word ?? $limit, [count($keys), ...$keys, ...$arguments]);
+        $lock->unanswered[] = $line; // until it has answered
+        $line->send([...$isKnown ? ['EVALSHA', sha1($text)] : ['EVAL', $text], ...$words], $until);
+        $answer = $this->read($line, $until, $script, $lock);
+        array_pop($lock->unanswered);
+        return $answer;
     }
 
-    private function read(string $script, mixed $reply, Line $line): mixed
+    private function read(Line $line, int $until, string $script, Grant $lock): mixed
     {
+        $reply = $line->reply($until);
         $clock = $this->ahead === null ? 0 : Clock::now() + $this->ahead;
         $answer = $reply instanceof ServerException ? $reply : Answers::of($script, $reply, $clock);
-        if ($answer === null) {
-            $line->close(); // the true one may come next
-            throw $line->failure('the answer is not one that the scripts give');
-        }
-        return $answer;
+        $lock->answered = $line->sentAt;
+        return $answer ?? throw $line->breakOff('the answer is not one that the scripts give'); // the true one may come next
     }
 
     /** What a connection that was silent has answered after all; an error is none. */
@@ -208,11 +193,10 @@ final class Server
     {
         foreach ($lock->unanswered as $line) {
             try {
-                $answer = $this->read($script, $line->reply($until), $line);
+                $answer = $this->read($line, $until, $script, $lock);
                 if (!$answer instanceof ServerException) {
                     return $answer;
                 }
-                array_shift($lock->sendings);
             } catch (ConnectionException) {
                 continue;
             }
