@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace RLock\Client;
 
 /**
- * A lock that is asked for or held, and the requests about it: docs/protocol.md, "Keys" and "The lease and its clocks".
+ * A lock that is asked for or held, and the requests about it: docs/protocol/, "Keys" and "The lease and its clocks".
  *
  * @internal
  */
