@@ -27,6 +27,7 @@ use RLock\TimeoutException;
 final class RLock implements Locker
 {
     use NotSerializable;
+    /** @use Owner<Grant, never> */
     use Owner;
     use Unsupported;
 
@@ -101,7 +102,7 @@ final class RLock implements Locker
             $this->settle($lock, $deadline);
             return;
         }
-        $answer = $lock->isSafe() ? $this->extend($lock, $lease, 'longer', $deadline) : [2];
+        $answer = $lock->isSafe() ? $this->extend($lock, $lease, 'longer', $deadline) : [2, 0, -2];
         if ($answer[0] !== 2 || $lock->isSafe()) {
             $this->isGiven($lock, $answer);
             return;
@@ -212,9 +213,10 @@ final class RLock implements Locker
     }
 
     /** @return array{int, int, int} code, fence, ms left; -2: it is not ours */
-    private function extend(Grant $lock, int $lease, string $how, int $deadline, string ...$value): array
+    private function extend(Grant $lock, int $lease, string $how, int $deadline, ?string $value = null): array
     {
-        return $this->server->ask('extend', $lock, [$lock->token, $lock->fence, $lease, Server::UNTIL, $how, ...$value], $deadline);
+        $arguments = [$lock->token, $lock->fence, $lease, Server::UNTIL, $how, ...$value === null ? [] : [$value]];
+        return $this->server->ask('extend', $lock, $arguments, $deadline);
     }
 
     private function lengthen(Held $lock, int $lease, ?object $want): bool

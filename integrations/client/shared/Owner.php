@@ -16,16 +16,18 @@ use RLock\TimeoutException;
  * What an owner of locks does wherever they are: levels, critical sections, verdicts.
  *
  * @internal
+ * @template T of Held
+ * @template W of object how it can be had but exclusively, which is null
  */
 trait Owner
 {
     /** Where a call names none, in microseconds. */
-    private readonly int $lease;
+    private int $lease;
 
-    /** @var array<string, Held> */
+    /** @var array<string, T> */
     private array $held = [];
 
-    private readonly Losses $losses;
+    private Losses $losses;
 
     /** In microseconds. */
     abstract private function now(): int;
@@ -33,13 +35,25 @@ trait Owner
     /** What every call begins with, that of a key or of all: it may be refused. */
     abstract private function begin(?string $key): void;
 
-    /** @throws TimeoutException the verdict, if it was not ours any more */
+    /**
+     * @param T $lock
+     * @throws TimeoutException the verdict, if it was not ours any more
+     */
     abstract private function giveBack(Held $lock, int $delay = 0): void;
 
-    /** What the holder is told of one that is late. */
+    /**
+     * What the holder is told of one that is late.
+     *
+     * @param T $lock
+     */
     abstract private function verdict(Held $lock): TimeoutException;
 
-    /** Takes what it does not have yet; null: it stayed busy. Durations are microseconds; null is wanted exclusively. */
+    /**
+     * Takes what it does not have yet; null: it stayed busy. Durations are microseconds.
+     *
+     * @param W|null $want
+     * @return T|null
+     */
     abstract private function take(
         string $key,
         int $wait,
@@ -49,20 +63,37 @@ trait Owner
         ?object $want,
     ): ?Held;
 
-    /** A lease that is not shorter, of what it has; false: that stayed as it was. */
+    /**
+     * A lease that is not shorter, of what it has; false: that stayed as it was.
+     *
+     * @param T $lock
+     * @param W|null $want
+     */
     abstract private function lengthen(Held $lock, int $lease, ?object $want): bool;
 
-    /** @throws TimeoutException the verdict, also of one that is held again */
+    /**
+     * @param T $lock
+     * @throws TimeoutException the verdict, also of one that is held again
+     */
     abstract private function prolong(Held $lock, int $lease): void;
 
-    /** Gives it to whoever adopts it by this token; without a lease what is left. */
+    /**
+     * Gives it to whoever adopts it by this token; without a lease what is left.
+     *
+     * @param T $lock
+     */
     abstract private function passOn(Held $lock, ?int $lease): string;
 
+    /** @return T|null */
     abstract private function takeOver(string $key, #[\SensitiveParameter] string $token, ?int $lease): ?Held;
 
     abstract private function free(string $key, ?int $fence): bool;
 
-    /** By the server; 0: it is not ours. */
+    /**
+     * By the server; 0: it is not ours.
+     *
+     * @param T $lock
+     */
     abstract private function secondsLeft(Held $lock): float;
 
     public function __destruct()
@@ -93,12 +124,14 @@ trait Owner
         return $ttl === null ? $this->lease : Duration::ofLease($ttl);
     }
 
+    /** @return T|null */
     private function find(string $key): ?Held
     {
         $this->begin($key);
         return $this->held[$key] ?? null;
     }
 
+    /** @param T $lock */
     private function hold(Held $lock): void
     {
         $this->held[$lock->key] = $lock;
@@ -116,6 +149,7 @@ trait Owner
         return $this->get($key, $wait, $ttl, $policy, $metadata);
     }
 
+    /** @param W|null $want */
     private function get(
         string $key,
         float $wait,
@@ -137,6 +171,7 @@ trait Owner
     {
     }
 
+    /** @param W|null $want */
     private function obtain(
         string $key,
         int $wait,

@@ -26,7 +26,7 @@ final class Answers
             'acquire' => self::acquired((array) $reply, $clock),
             'extend' => is_array($reply) ? self::extended($reply) : null,
             'release' => in_array($reply, [1, 2, 3, 4], true) ? $reply : null,
-            'inspect' => is_array($reply) ? self::inspected($reply) : null,
+            default => is_array($reply) ? self::inspected($reply) : null,
         };
     }
 

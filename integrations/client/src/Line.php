@@ -85,7 +85,7 @@ final class Line
     public function ask(int $until, array ...$requests): array
     {
         array_map(fn (array $words) => $this->send($words, $until), $requests);
-        return array_map(fn () => $this->reply($until), $requests);
+        return array_map(fn () => $this->reply($until), array_values($requests));
     }
 
     /** The next reply: int, string, null, array, or an error that is not thrown. */
@@ -136,7 +136,7 @@ final class Line
     /** @return array{mixed}|null */
     private function parse(int &$at): ?array
     {
-        if (!preg_match('/\G(?:([-+:$*])([^\r]*)\r\n)?/', $this->received, $match, 0, $at) || !isset($match[1])) {
+        if (!preg_match('/\G([-+:$*])([^\r]*)\r\n/', $this->received, $match, 0, $at)) {
             $isOne = $at >= strlen($this->received) || str_contains('-+:$*', $this->received[$at]);
             return $isOne ? null : throw $this->failure('it does not speak RESP 2');
         }

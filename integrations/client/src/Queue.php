@@ -187,8 +187,8 @@ final class Queue
         // The first is refused, and held up by a CLIENT PAUSE, during which the end of a BLPOP crashes many a server.
         $refused = ['PEXPIRE', $this->lock->names[0], 'no number'];
         try {
-            $this->server->tell($refused, ['CLIENT', 'UNBLOCK', (string) $this->place->id]);
-            $this->hear($this->place->reply(Clock::now() + 100_000));
+            $this->server->tell($refused, ['CLIENT', 'UNBLOCK', (string) $this->place?->id]);
+            $this->hear($this->place?->reply(Clock::now() + 100_000));
         } catch (RLockException) {
             $this->place = null; // a baton that was just coming ends by itself
         }

@@ -52,7 +52,9 @@ final class Server
      * One script, sent again where the protocol says so; but for a release behind what is owed.
      *
      * @param list<string|int|null> $arguments
-     * @return mixed what Answers makes of the reply
+     * @return ($script is 'acquire' ? array{int, int|null}
+     *     : ($script is 'extend' ? array{int, int, int}
+     *     : ($script is 'release' ? int : array{string|null, int, int|null, bool}))) what Answers makes of the reply
      */
     public function ask(string $script, Grant $lock, array $arguments, int $deadline): mixed
     {
@@ -77,7 +79,7 @@ final class Server
                 // of the greeting
             }
             if (!$reply instanceof ServerException) {
-                return $reply;
+                return $reply; // @phpstan-ignore return.type (it is what Answers says of that script)
             }
             ($isKnown && $reply->error === 'NOSCRIPT') || $this->bear($reply, $line->sentAt ?? 0, $deadline);
             $refusal = $reply;

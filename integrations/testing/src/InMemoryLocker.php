@@ -30,6 +30,7 @@ use RLock\TimeoutException;
  */
 final class InMemoryLocker implements Locker
 {
+    /** @use Owner<Grant, Want> */
     use Owner;
 
     /** @var array<string, \WeakReference<PendingRequest>> */
