@@ -48,8 +48,8 @@ final class Line
     /** What it has answered last counts as none. */
     public function breakOff(string $why): ConnectionException
     {
-        fclose($this->stream);
-        $this->owes++;
+        is_resource($this->stream) && fclose($this->stream);
+        [$this->received, $this->owes] = ['', $this->owes + 1];
         return $this->failure($why);
     }
 
