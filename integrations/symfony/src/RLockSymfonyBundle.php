@@ -32,7 +32,7 @@ final class RLockSymfonyBundle extends AbstractBundle
                     ->defaultNull()
                 ->end()
                 ->floatNode('initial_ttl')
-                    ->info('The lease in seconds of locks that are created with the ttl null')
+                    ->info('The ttl in seconds of locks that are created with the ttl null')
                     ->defaultValue(300.0)
                 ->end()
                 ->floatNode('max_wait')
@@ -40,10 +40,14 @@ final class RLockSymfonyBundle extends AbstractBundle
                     ->treatNullLike(INF)
                     ->defaultValue(INF)
                 ->end()
+                ->floatNode('lease')
+                    ->info('The lease in seconds of what is renewed while a process works under it')
+                    ->defaultValue(RLockStore::LEASE)
+                ->end()
             ->end();
     }
 
-    /** @param array{servers: mixed, prefix: ?string, initial_ttl: float, max_wait: float} $config */
+    /** @param array{servers: mixed, prefix: ?string, initial_ttl: float, max_wait: float, lease: float} $config */
     public function loadExtension(
         #[\SensitiveParameter] array $config,
         ContainerConfigurator $container,
@@ -55,7 +59,9 @@ final class RLockSymfonyBundle extends AbstractBundle
             ->args([$config['servers'], $config['prefix']]);
         $services->alias(Locker::class, 'rlock.locker');
         $services->set('rlock', RLockStore::class)
-            ->args([service('rlock.locker'), $config['initial_ttl'], $config['max_wait']]);
+            ->args([service('rlock.locker'), $config['initial_ttl'], $config['max_wait'], $config['lease']])
+            ->call('setLogger', [service('logger')->ignoreOnInvalid()])
+            ->tag('monolog.logger', ['channel' => 'lock']);
         $services->alias(RLockStore::class, 'rlock');
     }
 
