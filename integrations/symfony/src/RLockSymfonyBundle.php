@@ -5,9 +5,12 @@ declare(strict_types=1);
 namespace RLock\Symfony;
 
 use RLock\Locker;
+use Symfony\Component\Console\ConsoleEvents;
 use Symfony\Component\Config\Definition\Configurator\DefinitionConfigurator;
+use Symfony\Component\DependencyInjection\ChildDefinition;
 use Symfony\Component\DependencyInjection\ContainerBuilder;
 use Symfony\Component\DependencyInjection\Loader\Configurator\ContainerConfigurator;
+use Symfony\Component\DependencyInjection\Loader\Configurator\ServicesConfigurator;
 use Symfony\Component\HttpKernel\Bundle\AbstractBundle;
 
 use function Symfony\Component\DependencyInjection\Loader\Configurator\service;
@@ -63,10 +66,32 @@ final class RLockSymfonyBundle extends AbstractBundle
             ->call('setLogger', [service('logger')->ignoreOnInvalid()])
             ->tag('monolog.logger', ['channel' => 'lock']);
         $services->alias(RLockStore::class, 'rlock');
+        $this->loadLocked($services, $config);
+        $builder->registerAttributeForAutoconfiguration(
+            Locked::class,
+            static fn (ChildDefinition $definition, Locked $locked, \ReflectionClass|\ReflectionMethod $of) => $definition->addTag(LockedPass::TAG),
+        );
+    }
+
+    /** @param array{servers: mixed, prefix: ?string, lease: float} $config */
+    private function loadLocked(ServicesConfigurator $services, #[\SensitiveParameter] array $config): void
+    {
+        $services->set('rlock.renewing_locker', \RLock::class)
+            ->factory([LockerFactory::class, 'create'])
+            ->args([$config['servers'], $config['prefix'], $config['lease']]);
+        $services->set('rlock.locked_calls', LockedCalls::class)
+            ->args([service('rlock.renewing_locker'), service('logger')->nullOnInvalid()])
+            ->tag('monolog.logger', ['channel' => 'lock']);
+        foreach ([LockedControllers::class, LockedCommands::class] as $subscriber) {
+            if ($subscriber !== LockedCommands::class || class_exists(ConsoleEvents::class)) {
+                $services->set($subscriber)->args([service('rlock.locked_calls')])->tag('kernel.event_subscriber');
+            }
+        }
     }
 
     public function build(ContainerBuilder $container): void
     {
         $container->addCompilerPass(new NamedStorePass());
+        $container->addCompilerPass(new LockedPass(), priority: -10);
     }
 }

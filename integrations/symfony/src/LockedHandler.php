@@ -1,0 +1,46 @@
+<?php
+
+declare(strict_types=1);
+
+namespace RLock\Symfony;
+
+use Symfony\Component\Lock\Exception\LockConflictedException;
+use Symfony\Component\Messenger\Exception\RecoverableMessageHandlingException;
+
+/**
+ * #[Locked] on a handler of messages.
+ *
+ * @internal
+ */
+final class LockedHandler
+{
+    private readonly \Closure $handler;
+    private readonly string $class;
+    private readonly Locked $locked;
+
+    public function __construct(private readonly LockedCalls $calls, callable $handler)
+    {
+        $this->handler = $handler(...);
+        $function = new \ReflectionFunction($this->handler);
+        $this->class = Locked::classOf($function);
+        $this->locked = Locked::of($function, $this->class);
+    }
+
+    public function __invoke(object $message, mixed ...$more): mixed
+    {
+        try {
+            $lease = $this->calls->begin($this->locked, $message, $this->class);
+        } catch (LockConflictedException $busy) {
+            throw new RecoverableMessageHandlingException($busy->getMessage(), 0, $busy);
+        }
+        if ($lease === null) {
+            return null;
+        }
+        try {
+            $fence = $this->locked->fence === null ? [] : [$this->locked->fence => $lease->fence];
+            return ($this->handler)($message, ...$more, ...$fence);
+        } finally {
+            $this->calls->end($lease);
+        }
+    }
+}
