@@ -21,12 +21,12 @@ final class KeyState implements \JsonSerializable
 
     public bool $isAutoReleased = false;
 
-    /** @var \WeakMap<RLockStore, Holding> */
-    public \WeakMap $holdings;
+    /** @var \SplObjectStorage<RLockStore, Holding> */
+    public \SplObjectStorage $holdings;
 
     private function __construct(public ?float $ttl, public bool $isHandedOver)
     {
-        $this->holdings = new \WeakMap();
+        $this->holdings = new \SplObjectStorage();
     }
 
     public static function of(Key $key): self
@@ -41,8 +41,8 @@ final class KeyState implements \JsonSerializable
 
     public function isLost(): bool
     {
-        foreach ($this->holdings as $holding) {
-            if ($holding->isLost()) {
+        foreach ($this->holdings as $store) {
+            if ($this->holdings[$store]->isLost()) {
                 return true;
             }
         }
@@ -77,10 +77,10 @@ final class KeyState implements \JsonSerializable
 
     private function handOver(): void
     {
-        foreach ($this->holdings as $holding) {
-            $holding->leave();
+        foreach ($this->holdings as $store) {
+            $this->holdings[$store]->leave();
         }
         $this->isHandedOver = true;
-        $this->holdings = new \WeakMap(); // renewal ends with what was there
+        $this->holdings = new \SplObjectStorage(); // renewal ends with what was there
     }
 }

@@ -23,7 +23,8 @@ final class LockedCommands implements EventSubscriberInterface
     /** @var \WeakMap<InputInterface, Lease|false> of runs; false: it is skipped */
     private \WeakMap $runs;
 
-    public function __construct(private readonly LockedCalls $calls)
+    /** @param \Closure(): LockedCalls $calls */
+    public function __construct(private readonly \Closure $calls)
     {
         $this->runs = new \WeakMap();
     }
@@ -49,7 +50,7 @@ final class LockedCommands implements EventSubscriberInterface
         }
         $input = $event->getInput();
         $input->validate(); // what is missing cannot be asked for later
-        $lease = $this->calls->begin($locked, $input->getArguments() + $input->getOptions(), $class);
+        $lease = ($this->calls)()->begin($locked, $input->getArguments() + $input->getOptions(), $class);
         $this->runs[$input] = $lease ?? false;
         if ($lease === null) {
             $event->disableCommand();
@@ -65,7 +66,7 @@ final class LockedCommands implements EventSubscriberInterface
         $lease = $this->runs[$event->getInput()] ?? null;
         unset($this->runs[$event->getInput()]);
         if ($lease instanceof Lease) {
-            $this->calls->end($lease);
+            ($this->calls)()->end($lease);
         } elseif ($lease === false) {
             $event->setExitCode(Command::SUCCESS);
         }

@@ -20,7 +20,8 @@ use Symfony\Component\Lock\Exception\LockConflictedException;
  */
 final class LockedControllers implements EventSubscriberInterface
 {
-    public function __construct(private readonly LockedCalls $calls)
+    /** @param \Closure(): LockedCalls $calls */
+    public function __construct(private readonly \Closure $calls)
     {
     }
 
@@ -47,18 +48,18 @@ final class LockedControllers implements EventSubscriberInterface
         if ($locked === null) {
             return;
         }
-        $controller = $event->getController()(...);
+        $controller = new \ReflectionFunction($event->getController()(...)); // called by PHP itself, it converts text to numbers
         $arguments = $event->getNamedArguments();
         $fenceAt = array_search($locked->fence, array_keys($arguments), true);
         $locking = function (mixed ...$given) use ($locked, $controller, $arguments, $fenceAt): mixed {
-            $lease = $this->begin($locked, $arguments, Locked::classOf(new \ReflectionFunction($controller)));
+            $lease = $this->begin($locked, $arguments, Locked::classOf($controller));
             if ($lease === null) {
                 return new Response(status: Response::HTTP_NO_CONTENT);
             }
             try {
-                return $controller(...($fenceAt === false ? $given : array_replace($given, [$fenceAt => $lease->fence])));
+                return $controller->invokeArgs($fenceAt === false ? $given : array_replace($given, [$fenceAt => $lease->fence]));
             } finally {
-                $this->calls->end($lease);
+                ($this->calls)()->end($lease);
             }
         };
         $event->setController($locking, $event->getAttributes());
@@ -71,7 +72,7 @@ final class LockedControllers implements EventSubscriberInterface
     private function begin(Locked $locked, array $arguments, string $class): ?Lease
     {
         try {
-            return $this->calls->begin($locked, $arguments, $class);
+            return ($this->calls)()->begin($locked, $arguments, $class);
         } catch (LockConflictedException $busy) {
             throw new LockedHttpException('', $busy); // who has it is nothing for the client
         }

@@ -14,16 +14,17 @@ use Symfony\Component\Messenger\Exception\RecoverableMessageHandlingException;
  */
 final class LockedHandler
 {
-    private readonly \Closure $handler;
+    /** Called by PHP itself, it converts text to numbers, as Messenger's calls do. */
+    private readonly \ReflectionFunction $handler;
+
     private readonly string $class;
     private readonly Locked $locked;
 
     public function __construct(private readonly LockedCalls $calls, callable $handler)
     {
-        $this->handler = $handler(...);
-        $function = new \ReflectionFunction($this->handler);
-        $this->class = Locked::classOf($function);
-        $this->locked = Locked::of($function, $this->class);
+        $this->handler = new \ReflectionFunction($handler(...));
+        $this->class = Locked::classOf($this->handler);
+        $this->locked = Locked::of($this->handler, $this->class);
     }
 
     public function __invoke(object $message, mixed ...$more): mixed
@@ -38,7 +39,7 @@ final class LockedHandler
         }
         try {
             $fence = $this->locked->fence === null ? [] : [$this->locked->fence => $lease->fence];
-            return ($this->handler)($message, ...$more, ...$fence);
+            return $this->handler->invoke($message, ...$more, ...$fence);
         } finally {
             $this->calls->end($lease);
         }

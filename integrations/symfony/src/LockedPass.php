@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace RLock\Symfony;
 
+use Symfony\Component\DependencyInjection\ChildDefinition;
 use Symfony\Component\DependencyInjection\Compiler\CompilerPassInterface;
 use Symfony\Component\DependencyInjection\ContainerBuilder;
 use Symfony\Component\DependencyInjection\Definition;
@@ -27,7 +28,8 @@ final class LockedPass implements CompilerPassInterface
     public function process(ContainerBuilder $container): void
     {
         foreach (array_keys($container->findTaggedServiceIds(self::TAG)) as $id) {
-            if (array_filter(self::MINDED, $container->getDefinition($id)->hasTag(...)) === []) {
+            $definition = $container->getDefinition($id);
+            if (!$definition->isAbstract() && array_filter(self::MINDED, $definition->hasTag(...)) === []) {
                 throw new \LogicException("#[Locked] does nothing for the service \"$id\": it is not tagged as a controller, a command, or a message's handler");
             }
         }
@@ -43,7 +45,7 @@ final class LockedPass implements CompilerPassInterface
         [$handler, $options] = $descriptor->getArguments() + [1 => []];
         $wrapper = $container->findDefinition((string) $handler);
         [$service, $method] = $wrapper->getClass() === 'Closure' ? $wrapper->getArgument(0) : [$handler, '__invoke'];
-        $class = $container->getParameterBag()->resolveValue($container->findDefinition((string) $service)->getClass());
+        $class = self::classOf($container, $service);
         if (Locked::of(new \ReflectionMethod($class, $method), $class) === null) {
             return;
         }
@@ -53,5 +55,14 @@ final class LockedPass implements CompilerPassInterface
         $locked = new Definition(LockedHandler::class, [new Reference('rlock.locked_calls'), $handler]);
         $name = "$class::$method" . (isset($options['alias']) ? "@$options[alias]" : '');
         $descriptor->setArguments([$locked, ['alias' => $name] + $options]); // a message remembers who has handled it
+    }
+
+    private static function classOf(ContainerBuilder $container, Reference $service): string
+    {
+        $definition = $container->findDefinition((string) $service);
+        while ($definition->getClass() === null && $definition instanceof ChildDefinition) {
+            $definition = $container->findDefinition($definition->getParent());
+        }
+        return $container->getParameterBag()->resolveValue($definition->getClass());
     }
 }

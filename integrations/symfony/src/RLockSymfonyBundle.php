@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace RLock\Symfony;
 
 use RLock\Locker;
-use Symfony\Component\Console\ConsoleEvents;
 use Symfony\Component\Config\Definition\Configurator\DefinitionConfigurator;
+use Symfony\Component\Console\ConsoleEvents;
 use Symfony\Component\DependencyInjection\ChildDefinition;
 use Symfony\Component\DependencyInjection\ContainerBuilder;
 use Symfony\Component\DependencyInjection\Loader\Configurator\ContainerConfigurator;
@@ -14,6 +14,7 @@ use Symfony\Component\DependencyInjection\Loader\Configurator\ServicesConfigurat
 use Symfony\Component\HttpKernel\Bundle\AbstractBundle;
 
 use function Symfony\Component\DependencyInjection\Loader\Configurator\service;
+use function Symfony\Component\DependencyInjection\Loader\Configurator\service_closure;
 
 /**
  * The services of rlock, and `framework.lock: rlock`. Its name is one of those that Symfony Flex looks for.
@@ -84,7 +85,7 @@ final class RLockSymfonyBundle extends AbstractBundle
             ->tag('monolog.logger', ['channel' => 'lock']);
         foreach ([LockedControllers::class, LockedCommands::class] as $subscriber) {
             if ($subscriber !== LockedCommands::class || class_exists(ConsoleEvents::class)) {
-                $services->set($subscriber)->args([service('rlock.locked_calls')])->tag('kernel.event_subscriber');
+                $services->set($subscriber)->args([service_closure('rlock.locked_calls')])->tag('kernel.event_subscriber');
             }
         }
     }

@@ -36,6 +36,10 @@ use Symfony\Component\Messenger\Transport\TransportInterface;
 use Symfony\Component\Routing\Loader\Configurator\RoutingConfigurator;
 use Symfony\Component\Scheduler\ScheduleProviderInterface;
 
+if (interface_exists(ScheduleProviderInterface::class)) {
+    require_once __DIR__ . '/ShopSchedule.php';
+}
+
 /**
  * An application with controllers, commands, messages and a schedule, all of which write notes and some of which wait for a
  * sign. Its settings are in the environment: FOLDER, SERVER, LEASE.
@@ -104,7 +108,7 @@ final class Shop extends Kernel
             ],
         ]);
         if ($this->isWired) {
-            $container->extension('rlock', ['servers' => getenv('SERVER'), 'lease' => (float) getenv('LEASE')]);
+            $container->extension('rlock', ['servers' => '%env(SERVER)%', 'lease' => (float) getenv('LEASE')]);
         }
         $services = $container->services()->defaults()->autowire()->autoconfigure();
         $services->set('logger', Logger::class)->args(['debug', self::folder() . '/log'])->public();
@@ -115,7 +119,6 @@ final class Shop extends Kernel
             $services->set($class)->public();
         }
         if (interface_exists(ScheduleProviderInterface::class)) {
-            require_once __DIR__ . '/ShopSchedule.php';
             $services->set(ShopSchedule::class);
             $services->set(Ticking::class);
         }
@@ -136,7 +139,7 @@ final class Orders
 {
     #[\Symfony\Component\Routing\Attribute\Route('/ship/{id}')]
     #[Locked('order:{id}', fence: 'fence')]
-    public function ship(string $id, int $fence): Response
+    public function ship(int $id, int $fence): Response
     {
         Locked::assertHeld();
         return new Response("shipped $id" . ($fence > 0 ? ' with a fence' : ''));
