@@ -10,6 +10,8 @@ use RLock\Symfony\RLockStore;
 use Symfony\Component\Lock\Exception\LockConflictedException;
 use Symfony\Component\Lock\Key;
 use Symfony\Component\Lock\Serializer\LockKeyNormalizer;
+use Symfony\Component\Messenger\Envelope;
+use Symfony\Component\Messenger\Stamp\DeduplicateStamp;
 use Symfony\Component\Scheduler\Schedule;
 
 require_once __DIR__ . '/InAShop.php';
@@ -314,6 +316,22 @@ final class RenewalTest extends TestCase
         $first->wait();
         self::assertTrue($lock->isAcquired());
         self::assertFalse($lock->isExpired());
+    }
+
+    public function testAMessageThatIsNotToBeQueuedTwice(): void
+    {
+        $queue = fn () => self::dispatch(new Envelope(new Pack('a'), [new DeduplicateStamp('pack a', 100.0)]));
+        $queue();
+        $queue();
+        self::assertCount(1, glob(Shop::folder() . '/*.message'));
+        self::assertEqualsWithDelta(100.0, $this->leaseOf('pack a'), 10.0);
+        $worker = self::start('messenger:consume', 'files', '--limit=1');
+        self::awaitNotes('a begins');
+        $queue();
+        self::assertCount(1, glob(Shop::folder() . '/*.message'));
+        Shop::go('a');
+        $worker->wait();
+        self::assertNull($this->leaseOf('pack a'));
     }
 
     public function testTheSchedulerGoesOnInAnotherWorker(): void
