@@ -277,7 +277,6 @@ final class RLockStore implements BlockingStoreInterface, BlockingSharedLockStor
     private static function conflict(Holding $holding, string $message): LockConflictedException
     {
         $holding->isFree = true;
-        $holding->renewedUntil = null;
         return new LockConflictedException($message);
     }
 

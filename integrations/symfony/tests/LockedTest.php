@@ -50,6 +50,11 @@ final class LockedTest extends TestCase
         self::assertSame('shipped 5', self::get('/maybe/5')->getContent());
     }
 
+    public function testOthersStillSeeTheControllersAttributes(): void
+    {
+        self::assertSame('plain under plain', self::get('/plain')->getContent());
+    }
+
     public function testAControllerThatFailsLeavesNoLock(): void
     {
         self::assertSame(500, self::get('/fail/5')->getStatusCode());
@@ -111,7 +116,7 @@ final class LockedTest extends TestCase
 
     // ==== messages
 
-    public function testAHandlerRunsUnderItsLockAndOthersOfTheMessageWithoutIt(): void
+    public function testAHandlerRunsUnderItsLock(): void
     {
         Shop::go('ship-5');
         self::dispatch(new Ship(5));

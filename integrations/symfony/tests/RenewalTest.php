@@ -80,6 +80,7 @@ final class RenewalTest extends TestCase
             } catch (Symfony\Component\Lock\Exception\LockConflictedException) {
                 $seen[] = "conflict";
             }
+            $seen[] = $lock->isExpired();
             $lock->release();
             $parent->say($seen);
         ');
@@ -89,7 +90,7 @@ final class RenewalTest extends TestCase
         $lock->acquire(true);
         $worker->thaw();
         $worker->say('go on');
-        self::assertSame([true, true, 'conflict'], $worker->hear());
+        self::assertSame([true, true, 'conflict', true], $worker->hear());
         self::assertSame(0, $worker->wait());
         self::assertFalse($lock->isExpired());
         $this->assertRenewed('mail');
@@ -131,6 +132,16 @@ final class RenewalTest extends TestCase
         ');
         self::assertSame(0, $worker->wait());
         self::assertEqualsWithDelta(100.0, $this->leaseOf('post'), 5.0);
+    }
+
+    /** An exception came before Lock knew that it had the lock. */
+    public function testALockThatNobodyCanReleaseIsNotLeftForItsTtl(): void
+    {
+        $store = new RLockStore($this->locks, lease: self::LEASE);
+        $lock = (new RLockFactory($store))->createLockFromKey($key = new Key('mail'));
+        $store->save($key);
+        unset($lock, $key);
+        self::assertLessThanOrEqual(self::LEASE, $this->leaseOf('mail'));
     }
 
     public function testALockThatIsSharedIsNotRenewed(): void
@@ -228,6 +239,8 @@ final class RenewalTest extends TestCase
         usleep(400_000);
         self::assertNull($this->leaseOf('mail')); // nobody here renewed it
         self::assertFalse($lock->isAcquired());
+        self::assertTrue($lock->acquire());
+        self::assertEqualsWithDelta(100.0, $this->leaseOf('mail'), 2.0); // nor does it ever again
     }
 
     public function testWhatIsReleasedIsNotHandedOver(): void
@@ -235,6 +248,7 @@ final class RenewalTest extends TestCase
         $lock = $this->factory()->createLockFromKey($key = new Key('mail'), 100.0, false);
         $lock->acquire();
         $lock->release();
+        self::assertFalse($lock->isExpired());
         serialize($key);
         unset($lock, $key);
         self::assertNull($this->leaseOf('mail'));

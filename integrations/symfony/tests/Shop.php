@@ -22,6 +22,7 @@ use Symfony\Component\Console\Output\OutputInterface;
 use Symfony\Component\DependencyInjection\ContainerBuilder;
 use Symfony\Component\DependencyInjection\Loader\Configurator\ContainerConfigurator;
 use Symfony\Component\HttpFoundation\Response;
+use Symfony\Component\HttpKernel\Event\ViewEvent;
 use Symfony\Component\HttpKernel\Kernel;
 use Symfony\Component\HttpKernel\Log\Logger;
 use Symfony\Component\Lock\LockFactory;
@@ -33,6 +34,7 @@ use Symfony\Component\Messenger\Transport\Receiver\KeepaliveReceiverInterface;
 use Symfony\Component\Messenger\Transport\Serialization\SerializerInterface;
 use Symfony\Component\Messenger\Transport\TransportFactoryInterface;
 use Symfony\Component\Messenger\Transport\TransportInterface;
+use Symfony\Component\Routing\Attribute\Route;
 use Symfony\Component\Routing\Loader\Configurator\RoutingConfigurator;
 use Symfony\Component\Scheduler\ScheduleProviderInterface;
 
@@ -115,6 +117,7 @@ final class Shop extends Kernel
         $services->alias(LoggerInterface::class, 'logger');
         $services->alias('locks', LockFactory::class)->public();
         $services->alias('bus', MessageBusInterface::class)->public();
+        $services->set(Views::class)->tag('kernel.event_listener', ['event' => 'kernel.view']);
         foreach ([Orders::class, Import::class, Export::class, Rebuild::class, Shipping::class, Packing::class, Weighing::class, FilesFactory::class] as $class) {
             $services->set($class)->public();
         }
@@ -137,7 +140,7 @@ final class Shop extends Kernel
 
 final class Orders
 {
-    #[\Symfony\Component\Routing\Attribute\Route('/ship/{id}')]
+    #[Route('/ship/{id}')]
     #[Locked('order:{id}', fence: 'fence')]
     public function ship(int $id, int $fence): Response
     {
@@ -145,18 +148,35 @@ final class Orders
         return new Response("shipped $id" . ($fence > 0 ? ' with a fence' : ''));
     }
 
-    #[\Symfony\Component\Routing\Attribute\Route('/maybe/{id}')]
+    #[Route('/maybe/{id}')]
     #[Locked('order:{id}', wait: 0.05, busy: Busy::Skip)]
     public function maybe(string $id): Response
     {
         return new Response("shipped $id");
     }
 
-    #[\Symfony\Component\Routing\Attribute\Route('/fail/{id}')]
+    #[Route('/plain')]
+    #[Locked('plain')]
+    public function plain(): string
+    {
+        return 'plain';
+    }
+
+    #[Route('/fail/{id}')]
     #[Locked('order:{id}')]
     public function fail(string $id): Response
     {
         throw new \DomainException("not $id");
+    }
+}
+
+/** Makes an answer of what a controller returns and which attributes it has. */
+final class Views
+{
+    public function __invoke(ViewEvent $event): void
+    {
+        $locked = $event->controllerArgumentsEvent->getAttributes(Locked::class)[0];
+        $event->setResponse(new Response($event->getControllerResult() . " under $locked->resource"));
     }
 }
 
@@ -235,6 +255,7 @@ final class Shipping
     }
 
     #[AsMessageHandler]
+    #[Locked('bill:{id}')]
     public function bill(Ship $message): void
     {
         Shop::note("bill $message->id");
