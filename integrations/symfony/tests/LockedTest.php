@@ -105,6 +105,19 @@ final class LockedTest extends TestCase
         self::assertLessThan(self::LEASE + self::GRACE, self::seconds(fn () => $this->locks->getLock('import:a.csv', INF)));
     }
 
+    public function testALateCommandIsAWarningAndLeavesTheNextAlone(): void
+    {
+        $late = self::start('import', 'a.csv');
+        self::awaitNotes('a.csv begins');
+        $late->freeze();
+        self::assertTrue($this->locks->getLock('import:a.csv', INF));
+        Shop::go('a.csv');
+        $late->thaw();
+        self::assertSame(5, $late->wait());
+        self::assertLogged('\[warning\] The "import:a.csv" lock was not held to the end: ');
+        self::assertTrue($this->locks->isLocking('import:a.csv'));
+    }
+
     public function testATerminatedCommandLeavesNoLock(): void
     {
         $first = self::start('import', 'a.csv');
