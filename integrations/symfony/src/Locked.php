@@ -9,7 +9,7 @@ namespace RLock\Symfony;
  *
  *     #[Locked('order:{id}', wait: 3.0)]
  *
- * The lock is renewed while the call runs. It is that of `createLock('order:5')`. It is re-entrant in its process.
+ * The lock is renewed while the call runs. It is that of `createLock('order:5')`.
  */
 #[\Attribute(\Attribute::TARGET_CLASS | \Attribute::TARGET_METHOD)]
 final class Locked
@@ -39,7 +39,7 @@ final class Locked
     public static function assertHeld(): void
     {
         $class = debug_backtrace(\DEBUG_BACKTRACE_IGNORE_ARGS, 2)[1]['class'] ?? '';
-        if (!self::$isAssumed && !LockedCalls::areRunning($class)) {
+        if (!self::$isAssumed && !LockedCall::isRunning($class)) {
             throw new \LogicException("$class does not run under its #[Locked]: RLockSymfonyBundle sees to it for controllers that the kernel "
                 . 'calls, commands that an application with events runs, and handlers that a message bus calls');
         }

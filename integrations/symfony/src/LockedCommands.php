@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace RLock\Symfony;
 
-use RLock\Lease;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Command\TraceableCommand;
 use Symfony\Component\Console\ConsoleEvents;
@@ -20,7 +19,7 @@ use Symfony\Component\EventDispatcher\EventSubscriberInterface;
  */
 final class LockedCommands implements EventSubscriberInterface
 {
-    /** @var \WeakMap<InputInterface, Lease|false> of runs; false: it is skipped */
+    /** @var \WeakMap<InputInterface, LockedCall|false> of runs; false: it is skipped */
     private \WeakMap $runs;
 
     /** @param \Closure(): LockedCalls $calls */
@@ -50,24 +49,24 @@ final class LockedCommands implements EventSubscriberInterface
         }
         $input = $event->getInput();
         $input->validate(); // what is missing cannot be asked for later
-        $lease = ($this->calls)()->begin($locked, $input->getArguments() + $input->getOptions(), $class);
-        $this->runs[$input] = $lease ?? false;
-        if ($lease === null) {
+        $call = ($this->calls)()->begin($locked, $input->getArguments() + $input->getOptions(), $class);
+        $this->runs[$input] = $call ?? false;
+        if ($call === null) {
             $event->disableCommand();
         } elseif ($locked->fence !== null) {
             $definition = $command->getDefinition(); // the command reads its input anew, by this
             $of = $definition->hasArgument($locked->fence) ? $definition->getArgument(...) : $definition->getOption(...);
-            $of($locked->fence)->setDefault($lease->fence);
+            $of($locked->fence)->setDefault($call->fence);
         }
     }
 
     public function end(ConsoleTerminateEvent $event): void
     {
-        $lease = $this->runs[$event->getInput()] ?? null;
+        $call = $this->runs[$event->getInput()] ?? null;
         unset($this->runs[$event->getInput()]);
-        if ($lease instanceof Lease) {
-            ($this->calls)()->end($lease);
-        } elseif ($lease === false) {
+        if ($call instanceof LockedCall) {
+            $call->end();
+        } elseif ($call === false) {
             $event->setExitCode(Command::SUCCESS);
         }
     }

@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace RLock\Symfony;
 
-use RLock\Lease;
 use Symfony\Component\EventDispatcher\EventSubscriberInterface;
 use Symfony\Component\HttpFoundation\Response;
 use Symfony\Component\HttpKernel\Event\ControllerArgumentsEvent;
@@ -52,14 +51,14 @@ final class LockedControllers implements EventSubscriberInterface
         $arguments = $event->getNamedArguments();
         $fenceAt = array_search($locked->fence, array_keys($arguments), true);
         $locking = function (mixed ...$given) use ($locked, $controller, $arguments, $fenceAt): mixed {
-            $lease = $this->begin($locked, $arguments, Locked::classOf($controller));
-            if ($lease === null) {
+            $call = $this->begin($locked, $arguments, Locked::classOf($controller));
+            if ($call === null) {
                 return new Response(status: Response::HTTP_NO_CONTENT);
             }
             try {
-                return $controller->invokeArgs($fenceAt === false ? $given : array_replace($given, [$fenceAt => $lease->fence]));
+                return $controller->invokeArgs($fenceAt === false ? $given : array_replace($given, [$fenceAt => $call->fence]));
             } finally {
-                ($this->calls)()->end($lease);
+                $call->end();
             }
         };
         $event->setController($locking, $event->getAttributes());
@@ -69,7 +68,7 @@ final class LockedControllers implements EventSubscriberInterface
      * @param array<string, mixed> $arguments
      * @param class-string $class
      */
-    private function begin(Locked $locked, array $arguments, string $class): ?Lease
+    private function begin(Locked $locked, array $arguments, string $class): ?LockedCall
     {
         try {
             return ($this->calls)()->begin($locked, $arguments, $class);

@@ -30,18 +30,18 @@ final class LockedHandler
     public function __invoke(object $message, mixed ...$more): mixed
     {
         try {
-            $lease = $this->calls->begin($this->locked, $message, $this->class);
+            $call = $this->calls->begin($this->locked, $message, $this->class);
         } catch (LockConflictedException $busy) {
             throw new RecoverableMessageHandlingException($busy->getMessage(), 0, $busy);
         }
-        if ($lease === null) {
+        if ($call === null) {
             return null;
         }
         try {
-            $fence = $this->locked->fence === null ? [] : [$this->locked->fence => $lease->fence];
+            $fence = $this->locked->fence === null ? [] : [$this->locked->fence => $call->fence];
             return $this->handler->invoke($message, ...$more, ...$fence);
         } finally {
-            $this->calls->end($lease);
+            $call->end();
         }
     }
 }

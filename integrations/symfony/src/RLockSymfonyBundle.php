@@ -79,9 +79,10 @@ final class RLockSymfonyBundle extends AbstractBundle
     {
         $services->set('rlock.renewing_locker', \RLock::class)
             ->factory([LockerFactory::class, 'create'])
-            ->args([$config['servers'], $config['prefix'], $config['lease']]);
+            ->args([$config['servers'], $config['prefix'], $config['lease']])
+            ->share(false);
         $services->set('rlock.locked_calls', LockedCalls::class)
-            ->args([service('rlock.renewing_locker'), service('logger')->nullOnInvalid()])
+            ->args([service_closure('rlock.renewing_locker'), service('logger')->nullOnInvalid()])
             ->tag('monolog.logger', ['channel' => 'lock']);
         foreach ([LockedControllers::class, LockedCommands::class] as $subscriber) {
             if ($subscriber !== LockedCommands::class || class_exists(ConsoleEvents::class)) {

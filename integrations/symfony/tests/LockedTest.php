@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace RLock\Symfony\Tests;
 
 use PHPUnit\Framework\TestCase;
+use RLock\Locker;
 use RLock\Symfony\Locked;
 use RLock\Symfony\LockedCalls;
 use Symfony\Bundle\FrameworkBundle\Console\Application;
@@ -182,15 +183,14 @@ final class LockedTest extends TestCase
 
     public function testUnderTheLockOfAnotherItFails(): void
     {
-        $calls = new LockedCalls($this->locks);
-        $lease = $calls->begin(new Locked('order:5'), [], Shipping::class);
+        $call = (new LockedCalls(fn (): Locker => $this->locks))->begin(new Locked('order:5'), [], Shipping::class);
         try {
             (new Weighing())(new Weigh(5));
             self::fail('It ran');
         } catch (\LogicException $unlocked) {
             self::assertStringContainsString('Weighing does not run under its #[Locked]', $unlocked->getMessage());
         } finally {
-            $calls->end($lease);
+            $call->end();
         }
     }
 
@@ -199,6 +199,51 @@ final class LockedTest extends TestCase
         $app = new App('rlock', [], fn (ContainerBuilder $container) => $container->register('stray', Stray::class)->setAutoconfigured(true));
         $this->expectExceptionMessage('#[Locked] does nothing for the service "stray"');
         $app->boot();
+    }
+
+    /** An exception of the alarm comes anywhere. */
+    public function testAnAlarmThatThrowsLeavesNoLock(): void
+    {
+        $worker = $this->inAnotherProcess('
+            class Alarm extends Exception {}
+            pcntl_async_signals(true);
+            $throws = false;
+            pcntl_signal(SIGUSR1, function () use (&$throws) {
+                if ($throws) {
+                    $throws = false;
+                    throw new Alarm();
+                }
+            });
+            $calls = new RLock\Symfony\LockedCalls(fn () => new RLock($args["server"], ttl: 20.0, autoRenew: true));
+            $run = function () use ($calls): void {
+                $call = $calls->begin(new RLock\Symfony\Locked("mail"), [], stdClass::class);
+                try {
+                    hrtime();
+                } finally {
+                    $call->end();
+                }
+            };
+            $parent->say("ready");
+            for ($alarms = $others = 0; $alarms < 300;) {
+                try {
+                    $throws = true;
+                    $run();
+                    $throws = false;
+                } catch (Alarm) {
+                    $alarms++;
+                }
+                $others += RLock\Symfony\LockedCall::isRunning(stdClass::class);
+            }
+            $parent->say($others);
+            $parent->hear();
+        ');
+        $worker->hear();
+        do {
+            posix_kill($worker->pid, SIGUSR1);
+            usleep(random_int(100, 2000));
+        } while ($worker->silent(0.0));
+        self::assertSame(0, $worker->hear());
+        self::assertNull($this->leaseOf('mail'));
     }
 
     // ==== placeholders

@@ -177,12 +177,13 @@ final class RenewalTest extends TestCase
                     $lock = $factory->createLock("mail");
                     $lock->acquire(true);
                     $lock->release();
+                    $throws = false;
                 } catch (Throwable) {
+                    $throws = false;
                     $alarms++;
                 }
                 unset($lock);
             }
-            $throws = false;
             $parent->say("done");
             $parent->hear();
         ');
