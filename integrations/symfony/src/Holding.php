@@ -30,6 +30,9 @@ final class Holding
     /** Until when it is renewed here at most, in nanoseconds; null: it is not. */
     public ?int $renewedUntil = null;
 
+    /** Another owner of this process has had the lock since. The Locker answers for a resource, and not for one of its owners. */
+    public bool $isOvertaken = false;
+
     /** Whose it is. A child that the process forks has a copy, and none of its locks. */
     public readonly int $pid;
 
@@ -66,6 +69,9 @@ final class Holding
     {
         if ($this->renewedUntil === null || $this->pid !== getmypid()) {
             return false;
+        }
+        if ($this->isOvertaken) {
+            return true;
         }
         try {
             $this->locks->check($this->lock->key()); // asks no server while the lease is surely there

@@ -49,6 +49,9 @@ final class RLockStore implements BlockingStoreInterface, BlockingSharedLockStor
     /** Of the time of day as a float, in seconds. */
     private const ROUNDING = 1e-6;
 
+    /** @var \WeakMap<Holding, true> what is renewed, or was until it was lost */
+    private \WeakMap $renewed;
+
     /**
      * @param Locker $locks where the locks are kept
      * @param float $initialTtl the ttl in seconds of a lock that is created with the ttl null
@@ -69,6 +72,7 @@ final class RLockStore implements BlockingStoreInterface, BlockingSharedLockStor
         if (!($maxWait >= 0.0)) {
             throw new InvalidArgumentException("The longest wait must be 0.0 seconds or more, not $maxWait");
         }
+        $this->renewed = new \WeakMap();
     }
 
     public function save(Key $key): void
@@ -148,6 +152,7 @@ final class RLockStore implements BlockingStoreInterface, BlockingSharedLockStor
             $this->tellOfHolder($key);
             throw self::busy($holding, $wait);
         }
+        $this->overtake($holding);
         $holding->isShared = $isShared;
         $isAnew = $holding->isFree || $holding->renewedUntil !== null && isset($terms['maxHold']);
         $waitedLong = $wait > 0.0 && self::secondsSince($asked) >= $ttl / 100;
@@ -155,6 +160,16 @@ final class RLockStore implements BlockingStoreInterface, BlockingSharedLockStor
         $holding->savedAt = $isAnew ? $since : null; // if it was held, its lease may be longer than we asked for
         $holding->savedTtl = $ttl;
         $this->limitLifetime($key, $holding, $since, $ttl);
+    }
+
+    /** Whoever has had the same lock alone until now has lost it. */
+    private function overtake(Holding $holding): void
+    {
+        foreach ($this->renewed as $other => $_) {
+            $other->isOvertaken = $other->isOvertaken
+                || $other->owner !== $holding->owner && $other->lock->key() === $holding->lock->key();
+        }
+        $holding->isOvertaken = false;
     }
 
     /** @return array{ttl: float, autoRenew?: true, maxHold?: float} */
@@ -231,6 +246,9 @@ final class RLockStore implements BlockingStoreInterface, BlockingSharedLockStor
         $holding->isFree = $holding->isDeleted = false;
         $isRenewed = isset($this->terms($key, $holding->isShared, $ttl)['maxHold']);
         $holding->renewedUntil = $isRenewed ? $since + (int) (min($ttl, self::LONGEST) * 1e9) : null;
+        if ($isRenewed) {
+            $this->renewed[$holding] = true;
+        }
         $key->reduceLifetime($ttl - self::secondsSince($since));
         $this->checkNotExpired($key);
     }

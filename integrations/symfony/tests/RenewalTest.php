@@ -96,6 +96,23 @@ final class RenewalTest extends TestCase
         $this->assertRenewed('mail');
     }
 
+    public function testTwoLocksOfOneResourceInOneProcess(): void
+    {
+        $factory = $this->factory();
+        [$one, $other] = [$factory->createLock('mail'), $factory->createLock('mail')];
+        $one->acquire();
+        $this->locks->breakLock('mail');
+        $other->acquire();
+        usleep((int) (self::LEASE / 2 * 1e6)); // a renewal learns it
+        self::assertSame([false, true, false, true], array_map(fn ($lock) => $lock->isExpired(), [$other, $one, $other, $one]));
+        $one->release();
+        self::assertTrue($other->isAcquired());
+        $other->release();
+        $one->acquire();
+        self::assertFalse($one->isExpired());
+        self::assertSame(0, $this->requestsOf(fn () => $one->isExpired()));
+    }
+
     public function testTheTtlIsTheBound(): void
     {
         $lock = $this->factory(0.3)->createLock('mail', 1.0);
