@@ -12,7 +12,7 @@
 
 #include "advice.h"
 #include "inquiry.h"
-#include "../redis/server_list.h"
+#include "../redis/server.h"
 
 /* What a route makes of a failure. */
 enum rl_lesson {
