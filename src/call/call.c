@@ -1,5 +1,4 @@
 #include "call.h"
-#include "../base/run.h"
 #include "../base/poll.h"
 #include "../redis/refusal.h"
 
@@ -169,18 +168,13 @@ static void undo_behind(struct rl_request *request, struct rl_connection *connec
 	}
 }
 
-static bool is_sent(const struct rl_exchange *exchange)
-{
-	return exchange->state == RL_EXCHANGE_SENDING || exchange->state == RL_EXCHANGE_AWAITING;
-}
-
 /*
  * To close the connection of a call that is called off would tear up what lies in it before, which
  * may be the undo of another.
  */
 static void leave_called_off(struct rl_exchange *exchange)
 {
-	if (is_sent(exchange) && rl_connection_is_ours(exchange->connection)
+	if (rl_exchange_is_written(exchange) && rl_connection_is_ours(exchange->connection)
 		&& rl_now() < rl_exchange_deadline(exchange)) {
 		rl_exchange_leave(exchange, NULL);
 		exchange->is_unanswered = true;
@@ -201,7 +195,8 @@ static void leave_undone(struct rl_request *request)
 		leave_called_off(exchange);
 		return;
 	}
-	if ((is_sent(exchange) || is_answered) && rl_connection_is_ours(exchange->connection)) {
+	if ((rl_exchange_is_written(exchange) || is_answered)
+		&& rl_connection_is_ours(exchange->connection)) {
 		rl_exchange_leave(exchange, NULL);
 		exchange->is_unanswered = !is_answered;
 		undo_behind(request, exchange->connection);
@@ -429,11 +424,9 @@ static enum rl_status try_again(
 	request->out_of_time = worthwhile && request->paused_until >= request->deadline;
 	if (!worthwhile || request->out_of_time
 		|| (request->call->is_hasty && pause == RL_CALL_RETRY_PAUSE)) {
-		request->state = RL_REQUEST_OVER;
 		return tell_reason(request, status, error);
 	}
 	note_reason(request, status, error);
-	request->state = RL_REQUEST_PAUSED;
 	return RL_OK;
 }
 
@@ -462,62 +455,55 @@ static void begin_exchange(struct rl_request *request, struct rl_server *server)
 	}
 	request->has_exchange = true;
 	request->replicas.matters = false;
-	request->state = RL_REQUEST_TRYING;
 }
 
-/* A search that goes on behind the deadline is one at which nobody had looked in between. */
-static void note_search(struct rl_request *request, bool goes_on)
+/*
+ * Before the deadline; or nobody had looked in between, and the time since then does not count.
+ * RL_INTERRUPTED: nobody wants another try.
+ */
+static enum rl_status end_pause(struct rl_request *request, struct rl_error *error)
 {
-	rl_time now = rl_now();
+	rl_time now;
 
-	if (goes_on && now >= request->deadline) {
-		request->deadline += now - request->looked_at;
+	if (rl_now() < request->paused_until
+		&& rl_polls_pause(request->paused_until) != RL_WANTED) {
+		return rl_fail_unwanted(error);
 	}
-	request->looked_at = now;
+	now = rl_now();
+	if (now >= request->deadline) {
+		request->deadline += now - request->paused_until;
+	}
+	request->paused_until = 0;
+	return RL_OK;
 }
 
-static enum rl_status locate(
-	struct rl_request *request, struct rl_polls *polls, struct rl_error *error)
+static enum rl_status begin_try(struct rl_request *request, struct rl_error *error)
 {
 	struct rl_route *route = request->route;
 	struct rl_server *server = request->elsewhere;
-	bool has_searched = request->inquiry != NULL;
-	enum rl_status status = RL_OK;
+	enum rl_status status = request->paused_until ? end_pause(request, error) : RL_OK;
 
 	request->is_asking = server != NULL;
-	if (server) {
-		begin_exchange(request, server);
+	if (status == RL_OK && !server) {
+		status = route->kind->locate(
+			route, request->call->eval.keys[0], &request->deadline, &server, error);
+	}
+	if (status != RL_OK) {
+		return status;
+	}
+	begin_exchange(request, server);
+	if (request->elsewhere) {
 		rl_server_unref(server);
 		request->elsewhere = NULL;
-		return RL_OK;
 	}
-	status = route->kind->locate(route, request->call->eval.keys[0], request->deadline,
-		&request->inquiry, &server, polls, error);
-	if (has_searched || request->inquiry) {
-		note_search(request, has_searched && (status == RL_OK || status == RL_NO));
-	}
-	if (status == RL_OK) {
-		begin_exchange(request, server);
-	}
-	return status;
+	return RL_OK;
 }
 
-static enum rl_status try_once(
-	struct rl_request *request, struct rl_polls *polls, struct rl_error *error)
+static enum rl_status end_try(struct rl_request *request, enum rl_status status,
+	struct rl_error *error)
 {
-	struct rl_exchange *exchange = &request->exchange;
-	enum rl_status status = rl_exchange_go_on(exchange, polls, error);
+	const struct rl_exchange *exchange = &request->exchange;
 
-	while (status == RL_OK
-		&& (exchange->rider
-			|| rl_replicas_ask_on(request->route, exchange, &request->replicas, error))) {
-		request->replicas.matters = rl_call_was_done(
-			request->route, request->call, exchange->reply);
-		status = rl_exchange_go_on(exchange, polls, error);
-	}
-	if (status == RL_NO) {
-		return RL_NO;
-	}
 	if (exchange->reply) {
 		request->answered_by = exchange->server;
 	}
@@ -529,38 +515,27 @@ static enum rl_status try_once(
 	}
 	if (status == RL_OK) {
 		request->reply = exchange->reply;
-		request->state = RL_REQUEST_OVER;
 	}
 	return status;
 }
 
-/* That ends before the deadline; or nobody had looked, and the time since then does not count. */
-static enum rl_status end_pause(struct rl_request *request, struct rl_polls *polls)
+/* What replicas say is asked for until it decides, or time is up. */
+static enum rl_status try_once(struct rl_request *request, struct rl_error *error)
 {
-	rl_time now = rl_now();
+	struct rl_exchange *exchange = &request->exchange;
+	enum rl_status status;
 
-	if (now < request->paused_until) {
-		rl_polls_until(polls, request->paused_until);
-		return RL_NO;
-	}
-	if (now >= request->deadline) {
-		request->deadline += now - request->paused_until;
-	}
-	request->state = RL_REQUEST_LOCATING;
-	return RL_OK;
-}
-
-static enum rl_status step(
-	struct rl_request *request, struct rl_polls *polls, struct rl_error *error)
-{
-	switch (request->state) {
-		case RL_REQUEST_PAUSED:
-			return end_pause(request, polls);
-		case RL_REQUEST_LOCATING:
-			return locate(request, polls, error);
-		default:
-			return try_once(request, polls, error);
-	}
+	do {
+		status = request->is_unheard ? rl_exchange_send(exchange, error)
+									 : rl_exchange_run(exchange, error);
+		if (status == RL_OK) {
+			request->replicas.matters = rl_call_was_done(
+				request->route, request->call, exchange->reply);
+		}
+	} while (status == RL_OK
+		&& (exchange->rider
+			|| rl_replicas_ask_on(request->route, exchange, &request->replicas, error)));
+	return status == RL_INTERRUPTED ? status : end_try(request, status, error);
 }
 
 /* --- a call under way --- */
@@ -571,12 +546,11 @@ void rl_request_begin(
 	request->route = route;
 	request->call = call;
 	request->deadline = deadline;
+	request->paused_until = 0;
 	request->reply = NULL;
-	request->state = RL_REQUEST_LOCATING;
-	request->inquiry = NULL;
 	request->elsewhere = NULL;
 	request->has_exchange = request->reconnected = request->redirected = request->sent_on = false;
-	request->was_silent = false;
+	request->was_silent = request->is_unheard = false;
 	request->silent.connection = NULL;
 	request->answered_by = NULL;
 	request->connected = request->out_of_time = false;
@@ -584,64 +558,47 @@ void rl_request_begin(
 	request->reason = RL_OK;
 }
 
-enum rl_status rl_request_go_on(
-	struct rl_request *request, struct rl_polls *polls, struct rl_error *error)
-{
-	enum rl_status status = RL_OK;
-
-	while (request->state != RL_REQUEST_OVER && status == RL_OK) {
-		status = step(request, polls, error);
-		if (status != RL_OK && status != RL_NO) {
-			status = try_again(request, status, error);
-		}
-	}
-	return status;
-}
-
-static enum rl_status go_on(void *request, struct rl_polls *polls, struct rl_error *error)
-{
-	rl_polls_begin(polls);
-	return rl_request_go_on(request, polls, error);
-}
-
 enum rl_status rl_request_run(struct rl_request *request, struct rl_error *error)
 {
-	return rl_run(go_on, request, error);
-}
+	enum rl_status status;
 
-static bool is_out(const struct rl_request *request)
-{
-	return request->state == RL_REQUEST_TRYING
-		&& request->exchange.state == RL_EXCHANGE_AWAITING;
-}
-
-static enum rl_status go_on_until_out(
-	void *request, struct rl_polls *polls, struct rl_error *error)
-{
-	enum rl_status status = go_on(request, polls, error);
-
-	return status == RL_NO && is_out(request) ? rl_fail_unwanted(error) : status;
+	do {
+		status = request->has_exchange ? RL_OK : begin_try(request, error);
+		if (status == RL_OK) {
+			status = try_once(request, error);
+		}
+		if (status == RL_OK || status == RL_INTERRUPTED) {
+			return status;
+		}
+		status = try_again(request, status, error);
+	} while (status == RL_OK);
+	return status;
 }
 
 enum rl_status rl_request_send(struct rl_request *request, struct rl_error *error)
 {
-	return rl_run(go_on_until_out, request, error);
+	request->is_unheard = true;
+	return rl_request_run(request, error);
+}
+
+static bool is_given_up(const struct rl_request *request)
+{
+	return request->has_exchange && !request->reply;
 }
 
 void rl_request_end(struct rl_request *request)
 {
-	bool is_given_up = request->state == RL_REQUEST_TRYING;
+	bool was_given_up = is_given_up(request);
 
-	if (is_given_up) {
+	if (was_given_up) {
 		request->call->doubt.fate_unknown |= awaits_replicas(request);
 		leave_undone(request);
 	}
 	end_exchange(request);
-	if (is_given_up && request->exchange.is_unanswered) {
+	if (was_given_up && request->exchange.is_unanswered) {
 		rl_doubt_lost(&request->call->doubt);
 	}
 	end_silent(request);
-	rl_inquiry_end(&request->inquiry);
 	if (request->elsewhere) {
 		rl_server_unref(request->elsewhere);
 		request->elsewhere = NULL;
@@ -651,7 +608,7 @@ void rl_request_end(struct rl_request *request)
 bool rl_request_may_be_done(const struct rl_request *request)
 {
 	return rl_doubt_any(&request->call->doubt)
-		|| (request->state == RL_REQUEST_TRYING
+		|| (is_given_up(request)
 			&& (request->exchange.state != RL_EXCHANGE_CONNECTING
 				|| request->exchange.was_silent));
 }
@@ -661,7 +618,7 @@ bool rl_request_follow(struct rl_request *request, struct rl_call *(*form)(void 
 {
 	struct rl_exchange first;
 
-	if (request->state != RL_REQUEST_TRYING
+	if (!is_given_up(request)
 		|| (request->exchange.state != RL_EXCHANGE_AWAITING && !awaits_replicas(request))) {
 		return false;
 	}
@@ -680,48 +637,31 @@ bool rl_request_follow(struct rl_request *request, struct rl_call *(*form)(void 
 	return true;
 }
 
-/* Once, until it is out; without a deadline only what can be done at once. */
-static enum rl_status send_once(void *machine, struct rl_polls *polls, struct rl_error *error)
-{
-	struct rl_request *request = machine;
-	enum rl_status status;
-
-	rl_polls_begin(polls);
-	if (!request->has_exchange) {
-		status = locate(request, polls, error);
-		if (status != RL_OK) {
-			return status;
-		}
-		request->exchange.naming = RL_BY_TEXT_ONCE;
-		if (request->deadline == 0) {
-			request->exchange.loan.only_idle = true;
-			request->exchange.loan.deadline = rl_now() + request->route->timeout; /* by others */
-		}
-	}
-	status = rl_exchange_go_on(&request->exchange, polls, error);
-	return status == RL_NO && is_out(request) ? RL_OK : status;
-}
-
 bool rl_call_send(struct rl_route *route, struct rl_call *call, rl_time deadline)
 {
 	struct rl_request request;
+	struct rl_exchange *exchange = &request.exchange;
 	struct rl_error ignored;
-	struct rl_polls polls;
-	bool sent;
+	bool is_sent = false;
 
 	rl_request_begin(&request, route, call, deadline);
-	if (deadline > 0) {
-		rl_run(send_once, &request, &ignored);
-	} else {
-		send_once(&request, &polls, &ignored);
+	if (begin_try(&request, &ignored) == RL_OK) {
+		exchange->naming = RL_BY_TEXT_ONCE;
+		if (deadline > 0) {
+			rl_exchange_send(exchange, &ignored);
+		} else {
+			exchange->loan.only_idle = true;
+			exchange->loan.deadline = rl_now() + route->timeout; /* by others */
+			rl_exchange_go_on(exchange, NULL, &ignored);
+		}
+		is_sent = rl_exchange_is_written(exchange);
 	}
-	sent = request.has_exchange && is_sent(&request.exchange);
-	if (sent) {
-		rl_exchange_leave(&request.exchange, NULL); /* what the system does not take now follows */
+	if (is_sent) {
+		rl_exchange_leave(exchange, NULL); /* what the system does not take now follows */
 		call->doubt.copy_out = true;
 	}
 	rl_request_end(&request);
-	return sent;
+	return is_sent;
 }
 
 bool rl_call_pause(rl_time pause, rl_time deadline)

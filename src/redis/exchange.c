@@ -2,6 +2,7 @@
 #include "../base/assert.h"
 #include "../base/number.h"
 #include "../base/process_name.h"
+#include "../base/run.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -582,6 +583,32 @@ enum rl_status rl_exchange_go_on(
 		return polls ? await(exchange, polls) : RL_NO;
 	}
 	return status == RL_OK ? RL_OK : fail(exchange, status);
+}
+
+static enum rl_status go_on(void *exchange, struct rl_polls *polls, struct rl_error *error)
+{
+	rl_polls_begin(polls);
+	return rl_exchange_go_on(exchange, polls, error);
+}
+
+enum rl_status rl_exchange_run(struct rl_exchange *exchange, struct rl_error *error)
+{
+	return rl_run(go_on, exchange, error);
+}
+
+static enum rl_status go_on_sending(
+	void *machine, struct rl_polls *polls, struct rl_error *error)
+{
+	const struct rl_exchange *exchange = machine;
+	enum rl_status status = go_on(machine, polls, error);
+
+	return status == RL_NO && exchange->state == RL_EXCHANGE_AWAITING ? rl_fail_unwanted(error)
+																	  : status;
+}
+
+enum rl_status rl_exchange_send(struct rl_exchange *exchange, struct rl_error *error)
+{
+	return rl_run(go_on_sending, exchange, error);
 }
 
 static void leave_one(struct rl_exchange *exchange, struct rl_deferred *deferred)

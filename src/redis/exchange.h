@@ -3,8 +3,8 @@
  * answers. What is sent to servers is one, but for the greeting (handshake.c) and an undo that is
  * written behind a call (../call/call.c).
  *
- * It is a state machine that is stepped from outside and never waits; ../base/run.h is for whoever
- * waits for one alone.
+ * It is a state machine that is stepped from outside and never waits; rl_exchange_run() is for
+ * whoever waits for one alone.
  *
  *   rl_exchange_begin()
  *   rl_exchange_go_on()      while it is RL_NO, when what that has added has come
@@ -181,6 +181,18 @@ void rl_exchange_follow(struct rl_exchange *exchange, struct rl_exchange *other)
  */
 enum rl_status rl_exchange_go_on(
 	struct rl_exchange *exchange, struct rl_polls *polls, struct rl_error *error);
+/*
+ * Waits for its next answer, or its end. RL_INTERRUPTED: nobody wants that any more, and it is
+ * under way.
+ */
+enum rl_status rl_exchange_run(struct rl_exchange *exchange, struct rl_error *error);
+/* The same until all of it is out, and RL_INTERRUPTED then: nobody waits for an answer. */
+enum rl_status rl_exchange_send(struct rl_exchange *exchange, struct rl_error *error);
+/* It was written, and no answer has come; what the system has not taken follows if it is left. */
+static inline bool rl_exchange_is_written(const struct rl_exchange *exchange)
+{
+	return exchange->state == RL_EXCHANGE_SENDING || exchange->state == RL_EXCHANGE_AWAITING;
+}
 /* Until when an answer is waited for on this connection: for write(). */
 rl_time rl_exchange_listens_until(const struct rl_exchange *exchange);
 /* Where its deadline is by now, for what is to follow an answer. */

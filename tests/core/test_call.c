@@ -5,6 +5,7 @@
  */
 #include "owner_rig.h"
 #include "prompt.h"
+#include "stack.h"
 #include "steps.h"
 
 #include "lock/owner/internal.h"
@@ -251,18 +252,27 @@ static void begin_taking(struct taking *taking)
 		rl_step_form_take(&taking->take, &taking->step), rl_now() + 60 * RL_SECOND);
 }
 
+static void run_request(void *request)
+{
+	assert_status(rl_request_run(request, &said), RL_INTERRUPTED);
+}
+
 /* Until so many rules have struck, and the second connection is there or not. */
 static void take_until(struct taking *taking, unsigned struck, enum rl_exchange_state state)
 {
 	const struct rl_exchange *exchange = &taking->request.exchange;
+	struct rl_stack *stack = make_stack();
 	struct rl_polls polls;
 
+	rl_stack_begin(stack, run_request, &taking->request);
 	do {
-		rl_polls_begin(&polls);
-		assert_status(rl_request_go_on(&taking->request, &polls, &said), RL_NO);
+		rl_stack_resume(stack);
+		assert_false(stack->is_over);
+		polls = *stack->polls;
 		rl_polls_until(&polls, rl_now() + 10 * RL_MILLISECOND);
 		assert_int_equal(rl_polls_wait(&polls), RL_WANTED);
 	} while (proxy.struck != struck || exchange->state != state);
+	drop_stack(stack);
 }
 
 static void end_taking(struct taking *taking)
