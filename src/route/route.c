@@ -80,7 +80,7 @@ bool rl_route_shares_nodes(const struct rl_route *a, const struct rl_route *b)
 	return i == a->node_count;
 }
 
-size_t rl_route_majority_of(size_t node_count)
+size_t rl_route_majority_of(size_t nodes)
 {
-	return node_count / 2 + 1;
+	return nodes / 2 + 1;
 }

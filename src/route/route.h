@@ -120,6 +120,6 @@ bool rl_route_is_like(const struct rl_route *a, const struct rl_route *b);
 bool rl_route_shares_nodes(const struct rl_route *a, const struct rl_route *b);
 
 /* How many of this many nodes are a majority. */
-size_t rl_route_majority_of(size_t node_count);
+size_t rl_route_majority_of(size_t nodes);
 
 #endif
