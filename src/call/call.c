@@ -1,4 +1,5 @@
 #include "call.h"
+#include "../base/assert.h"
 #include "../base/poll.h"
 #include "../redis/refusal.h"
 
@@ -26,20 +27,19 @@ enum rl_status rl_call_nonsense(struct rl_exchange *exchange, struct rl_error *e
 		rl_server_address(exchange->server)->name);
 }
 
-bool rl_call_wants_replicas(const struct rl_route *route, const struct rl_call *call)
+bool rl_call_wants_replicas(const struct rl_route *route, int64_t up_to)
 {
-	return (route->replicas > 0 || route->durable) && call->replicated_up_to > 0;
+	return (route->replicas > 0 || route->durable) && up_to > 0;
 }
 
-bool rl_call_was_done(
-	const struct rl_route *route, const struct rl_call *call, const struct rl_reply *reply)
+bool rl_call_was_done(const struct rl_route *route, int64_t up_to, const struct rl_reply *reply)
 {
 	const struct rl_reply *first = reply->type == RL_REPLY_ARRAY && reply->count > 0
 		? reply->elements
 		: reply;
 
-	return rl_call_wants_replicas(route, call) && first->type == RL_REPLY_INTEGER
-		&& first->integer > 0 && first->integer <= call->replicated_up_to;
+	return rl_call_wants_replicas(route, up_to) && first->type == RL_REPLY_INTEGER
+		&& first->integer > 0 && first->integer <= up_to;
 }
 
 static enum rl_status write_call(
@@ -50,8 +50,8 @@ static enum rl_status write_call(
 	enum rl_status status = RL_OK;
 
 	rl_route_note_eviction(request->route, exchange->server);
-	if (exchange->was_silent) {
-		request->was_silent = true;
+	request->was_silent |= exchange->was_silent;
+	if (rl_exchange_is_repeated(exchange)) {
 		rl_doubt_lost(&call->doubt);
 	}
 	if (!call->doubt.copy_out) {
@@ -64,9 +64,22 @@ static enum rl_status write_call(
 		status = rl_call_write(
 			request->route, call, rl_exchange_listens_until(exchange), exchange, error);
 	}
-	return status == RL_OK && rl_call_wants_replicas(request->route, call)
+	return status == RL_OK && rl_call_wants_replicas(request->route, call->replicated_up_to)
 		? rl_replicas_ask(request->route, exchange, &request->replicas, error)
 		: status;
+}
+
+/* What takes it back, behind it; the call stays in doubt. */
+static enum rl_status write_undo(
+	void *context, struct rl_exchange *exchange, struct rl_error *error)
+{
+	struct rl_request *request = context;
+	const struct rl_call *undo = request->call->undo(request->call);
+	enum rl_status status = request->is_asking
+		? rl_exchange_write(exchange, &asking, 1, error)
+		: RL_OK;
+
+	return status == RL_OK ? rl_exchange_write_script(exchange, &undo->eval, 0, error) : status;
 }
 
 /* A server's clock may be set back by as much while it is connected. */
@@ -120,97 +133,6 @@ static enum rl_status judge_answer(struct rl_request *request, struct rl_error *
 }
 
 /*
- * The undo goes by its text, because a server that thaws late may have lost its script cache before
- * it gets there. The call stays in doubt: a server that reads the two one by one meets the closed
- * connection when it answers the first, and may never read the second.
- */
-static void send_undo(struct rl_request *request)
-{
-	struct rl_exchange *exchange = &request->exchange;
-	const struct rl_call *undo;
-	struct rl_error ignored;
-
-	if (!request->call->undo) {
-		return;
-	}
-	undo = request->call->undo(request->call);
-	exchange->naming = RL_BY_TEXT;
-	if ((!request->is_asking || rl_exchange_write(exchange, &asking, 1, &ignored) == RL_OK)
-		&& rl_exchange_write_script(exchange, &undo->eval, 0, &ignored) == RL_OK) {
-		rl_connection_try_flush(exchange->connection, &ignored);
-	}
-}
-
-/* It was done, and it is not known yet whether it counts. */
-static bool awaits_replicas(const struct rl_request *request)
-{
-	return request->exchange.state == RL_EXCHANGE_TRAILING && request->replicas.matters;
-}
-
-/* The same on another connection than the exchange's. */
-static void send_undo_on(struct rl_request *request, struct rl_connection *connection)
-{
-	struct rl_connection *used = request->exchange.connection;
-
-	if (rl_connection_is_ours(connection)) {
-		request->exchange.connection = connection;
-		send_undo(request);
-		request->exchange.connection = used;
-	}
-}
-
-/* The answers are left to whoever uses the connection next. */
-static void undo_behind(struct rl_request *request, struct rl_connection *connection)
-{
-	send_undo_on(request, connection);
-	while (connection->unanswered > connection->deferred_count
-		&& rl_connection_defer_to_nobody(connection, true)) {
-	}
-}
-
-/*
- * To close the connection of a call that is called off would tear up what lies in it before, which
- * may be the undo of another.
- */
-static void leave_called_off(struct rl_exchange *exchange)
-{
-	if (rl_exchange_is_written(exchange) && rl_connection_is_ours(exchange->connection)
-		&& rl_now() < rl_exchange_deadline(exchange)) {
-		rl_exchange_leave(exchange, NULL);
-		exchange->is_unanswered = true;
-	}
-}
-
-/*
- * Nobody waits for the answer of a call that is out, or that replicas have what it has done: it is
- * undone behind, on both connections if it is out on two.
- */
-static void leave_undone(struct rl_request *request)
-{
-	struct rl_exchange *exchange = &request->exchange;
-	struct rl_connection *silent = exchange->silent.connection;
-	bool is_answered = awaits_replicas(request);
-
-	if (!request->call->undo) {
-		leave_called_off(exchange);
-		return;
-	}
-	if ((rl_exchange_is_written(exchange) || is_answered)
-		&& rl_connection_is_ours(exchange->connection)) {
-		rl_exchange_leave(exchange, NULL);
-		exchange->is_unanswered = !is_answered;
-		undo_behind(request, exchange->connection);
-	}
-	if (silent) {
-		undo_behind(request, silent);
-		silent->broken |= exchange->reply_nodes > 0; /* there is room for no such answer */
-		rl_server_return(exchange->server, silent);
-		exchange->silent.connection = NULL;
-		exchange->is_unanswered = true;
-	}
-}
-
-/*
  * The silent connection is kept until the call is over. If that stays in doubt then, it is undone
  * there, behind what was sent: the server may only be slow.
  */
@@ -222,28 +144,13 @@ static void end_silent(struct rl_request *request)
 		return;
 	}
 	if (request->call->doubt.fate_unknown) {
-		send_undo_on(request, silent);
+		rl_exchange_undo_on(&request->exchange, silent);
 	}
 	rl_connection_close(silent);
 	request->silent.connection = NULL;
 }
 
 /* --- what is made of a failed try --- */
-
-/*
- * The server closed it. Most likely it was idle for too long, or there was a restart: once more, on
- * a new connection.
- */
-static bool reconnect(struct rl_request *request)
-{
-	rl_server_drop_idle(request->exchange.server); /* they most likely are closed, too */
-	if (request->reconnected) {
-		return false;
-	}
-	request->reconnected = true;
-	request->route->reconnects++;
-	return true;
-}
 
 /* While a slot moves, a script with several keys waits until all are in one place again. */
 static bool can_do_with_less(const struct rl_call *call, const struct rl_error *error)
@@ -273,6 +180,30 @@ static bool consult_route(struct rl_request *request, struct rl_failure *failure
 	return request->call->is_transient;
 }
 
+/* What leads nowhere leads in no circle. */
+static void note_reconnect(struct rl_request *request, enum rl_status status)
+{
+	const struct rl_exchange *exchange = &request->exchange;
+	bool reconnected = request->has_exchange && !request->is_asking && !request->reconnected
+		&& !exchange->reconnects;
+
+	if (status == RL_UNREACHABLE || reconnected) {
+		request->hops = 0;
+	}
+	request->reconnected |= reconnected || (request->has_exchange && exchange->was_silent);
+}
+
+/* Who was asked this once is not asked again: the slot's owner says where that is. */
+static bool goes_back(struct rl_request *request)
+{
+	if (!request->is_asking || request->reconnected) {
+		return false;
+	}
+	request->reconnected = true;
+	request->route->reconnects++;
+	return true;
+}
+
 /*
  * What is to be done about a failed try, whose exchange is still there. True: another try is worth
  * it, after the pause.
@@ -295,11 +226,13 @@ static bool judge_failure(struct rl_request *request, enum rl_status status, rl_
 	if (status != RL_REFUSED && status != RL_UNREACHABLE) {
 		return false;
 	}
+	note_reconnect(request, status);
 	if (call->too_few) {
 		/* The replicas may follow another master by now. */
 		rl_route_tell(request->route, call->eval.keys[0], failure);
 		if (request->replicas.status == RL_UNREACHABLE) {
-			send_undo(request); /* it is not used again, and another may take too long */
+			/* it is not used again, and another may take too long */
+			rl_exchange_undo_on(exchange, exchange->connection);
 		}
 		return false;
 	}
@@ -307,17 +240,13 @@ static bool judge_failure(struct rl_request *request, enum rl_status status, rl_
 		call->eval.key_count = 1;
 		return true;
 	}
-	request->reconnected |= exchange && exchange->was_silent;
-	if (status == RL_UNREACHABLE) {
-		request->hops = 0; /* it led nowhere, and so in no circle */
-	}
 	if (status == RL_UNREACHABLE && connected && rl_now() >= request->deadline) {
 		call->is_transient = rl_route_tell(request->route, call->eval.keys[0], failure)
 			!= RL_LESSON_NONE;
-		send_undo(request);
+		rl_exchange_undo_on(exchange, exchange->connection);
 		return false;
 	}
-	if (status == RL_UNREACHABLE && connected && reconnect(request)) {
+	if (status == RL_UNREACHABLE && connected && goes_back(request)) {
 		return true;
 	}
 	return consult_route(request, &failure, pause);
@@ -384,6 +313,7 @@ static void end_exchange(struct rl_request *request)
 	if (request->has_exchange) {
 		request->route->reconnects += request->exchange.loan.reconnected;
 		if (request->exchange.silent.connection) {
+			rl_assert(!request->silent.connection); /* 4 */
 			request->silent = request->exchange.silent;
 			request->exchange.silent.connection = NULL;
 		}
@@ -414,6 +344,10 @@ static enum rl_status try_again(
 	bool worthwhile;
 
 	request->deadline = moved_deadline(request);
+	if (status == RL_UNREACHABLE && request->has_exchange && !request->call->too_few
+		&& rl_exchange_ask_again(&request->exchange)) {
+		return RL_OK; /* what came was no answer */
+	}
 	worthwhile = judge_failure(request, status, &pause, error);
 	if (!worthwhile && may_be_heard(request, status)
 		&& rl_exchange_turn_back(&request->exchange)) {
@@ -434,16 +368,14 @@ static void begin_exchange(struct rl_request *request, struct rl_server *server)
 {
 	struct rl_exchange *exchange = &request->exchange;
 
-	exchange->server = server;
+	rl_exchange_prepare(exchange, server, write_call, request);
 	exchange->loan.connect_timeout = request->route->connect_timeout;
 	exchange->loan.deadline = request->deadline;
 	exchange->loan.patience = request->reconnected || server == request->answered_by
 		? 0
 		: request->route->timeout / 2;
-	exchange->loan.side_by_side = false;
-	exchange->count = 1;
-	exchange->write = write_call;
-	exchange->context = request;
+	exchange->reconnects = !request->reconnected && !request->is_asking;
+	exchange->undo = request->call->undo ? write_undo : NULL;
 	exchange->naming = request->call->tells_text ? RL_BY_TEXT_ONCE : RL_BY_HASH;
 	exchange->reply_nodes = request->call->reply_nodes;
 	rl_exchange_begin(exchange);
@@ -513,7 +445,9 @@ static enum rl_status end_try(struct rl_request *request, enum rl_status status,
 	if (status == RL_OK) {
 		status = judge_answer(request, error);
 	}
+	rl_assert(!exchange->is_unanswered || request->call->doubt.copy_out); /* 3 */
 	if (status == RL_OK) {
+		rl_assert(!request->call->doubt.fate_unknown); /* 2 */
 		request->reply = exchange->reply;
 	}
 	return status;
@@ -525,12 +459,13 @@ static enum rl_status try_once(struct rl_request *request, struct rl_error *erro
 	struct rl_exchange *exchange = &request->exchange;
 	enum rl_status status;
 
+	rl_assert(request->has_exchange && !request->paused_until && !request->elsewhere); /* 1 */
 	do {
 		status = request->is_unheard ? rl_exchange_send(exchange, error)
 									 : rl_exchange_run(exchange, error);
 		if (status == RL_OK) {
 			request->replicas.matters = rl_call_was_done(
-				request->route, request->call, exchange->reply);
+				request->route, request->call->replicated_up_to, exchange->reply);
 		}
 	} while (status == RL_OK
 		&& (exchange->rider
@@ -591,8 +526,8 @@ void rl_request_end(struct rl_request *request)
 	bool was_given_up = is_given_up(request);
 
 	if (was_given_up) {
-		request->call->doubt.fate_unknown |= awaits_replicas(request);
-		leave_undone(request);
+		request->call->doubt.fate_unknown |= rl_exchange_awaits_rider(&request->exchange);
+		rl_exchange_call_off(&request->exchange);
 	}
 	end_exchange(request);
 	if (was_given_up && request->exchange.is_unanswered) {
@@ -619,13 +554,15 @@ bool rl_request_follow(struct rl_request *request, struct rl_call *(*form)(void 
 	struct rl_exchange first;
 
 	if (!is_given_up(request)
-		|| (request->exchange.state != RL_EXCHANGE_AWAITING && !awaits_replicas(request))) {
+		|| (request->exchange.state != RL_EXCHANGE_AWAITING
+			&& !rl_exchange_awaits_rider(&request->exchange))) {
 		return false;
 	}
 	rl_exchange_leave(&request->exchange, NULL);
 	first = request->exchange;
 	request->call = form(context);
 	request->deadline = deadline;
+	request->reconnected = true; /* elsewhere it might come before the first */
 	begin_exchange(request, first.server);
 	if (rl_connection_is_usable(first.connection)) {
 		request->exchange.connection = first.connection;
@@ -633,7 +570,6 @@ bool rl_request_follow(struct rl_request *request, struct rl_call *(*form)(void 
 	}
 	rl_exchange_end(&first);
 	request->exchange.naming = RL_BY_TEXT; /* nobody may hear that the server does not know it */
-	request->reconnected = true;           /* elsewhere it might come before the first */
 	return true;
 }
 
@@ -647,6 +583,7 @@ bool rl_call_send(struct rl_route *route, struct rl_call *call, rl_time deadline
 	rl_request_begin(&request, route, call, deadline);
 	if (begin_try(&request, &ignored) == RL_OK) {
 		exchange->naming = RL_BY_TEXT_ONCE;
+		exchange->reconnects = false;
 		if (deadline > 0) {
 			rl_exchange_send(exchange, &ignored);
 		} else {

@@ -54,7 +54,14 @@ struct rl_call {
 	bool too_few;          /* it was done, and too few replicas had acknowledged it in time */
 };
 
-/* A call under way. It is not copied once it has begun. */
+/*
+ * A call under way. It is not copied once it has begun. Asserted:
+ *
+ *   1. It is either in a try, which has an exchange, or pauses, or goes elsewhere.
+ *   2. A call that was answered has its reply, and is not in doubt.
+ *   3. What may have been sent and was not answered leaves it in doubt.
+ *   4. It has one silent connection at most, the exchange's or its own.
+ */
 struct rl_request {
 	struct rl_route *route;
 	struct rl_call *call;
@@ -115,11 +122,10 @@ enum rl_status rl_call_write(struct rl_route *route, const struct rl_call *call,
 	struct rl_exchange *exchange, struct rl_error *error);
 /* The answer is not one of our scripts': RL_UNREACHABLE, and nothing more is read there. */
 enum rl_status rl_call_nonsense(struct rl_exchange *exchange, struct rl_error *error);
-/* Whether it matters that replicas have what it does. */
-bool rl_call_wants_replicas(const struct rl_route *route, const struct rl_call *call);
+/* Whether it matters that replicas have what a call does; `up_to` is its replicated_up_to. */
+bool rl_call_wants_replicas(const struct rl_route *route, int64_t up_to);
 /* Whether the reply says that something was done that they should have. */
-bool rl_call_was_done(
-	const struct rl_route *route, const struct rl_call *call, const struct rl_reply *reply);
+bool rl_call_was_done(const struct rl_route *route, int64_t up_to, const struct rl_reply *reply);
 
 /* Between tries while a server says that it will be back, and while it has to be looked for. */
 #define RL_CALL_RETRY_PAUSE  (10 * RL_MILLISECOND)
