@@ -169,7 +169,7 @@ static const struct trial {
 	{ "wait", "A release wakes who waits", NULL, try_wait, CLI_FAILS },
 	{ "hand over", "It can be handed over and adopted", NULL, try_hand_over, CLI_FAILS },
 	{ "break", "It can be broken, which its holder learns", NULL, try_break, CLI_FAILS },
-	{ "share", "Two can share it", "See the rights that shares need, in docs/operators.md", try_share,
+	{ "share", "Two can share it", "See the rights that shares need, in docs/operations.md", try_share,
 		CLI_PRICE },
 };
 

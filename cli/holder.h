@@ -22,7 +22,7 @@ const char *cli_holder_left(char buffer[CLI_HOLDER_LEFT_SIZE], const struct rl_h
 
 /*
  * When it was acquired, in milliseconds since 1970 by the server's clock; for a cooldown, when the
- * lock was acquired that left it. The fence tells (docs/protocol.md). 0: unknown, since there is no
+ * lock was acquired that left it. The fence tells (docs/protocol/). 0: unknown, since there is no
  * fence, or the server does not let scripts read the clock.
  */
 int64_t cli_holder_since_ms(const struct rl_holder *holder);

@@ -1,9 +1,9 @@
 <?php
-/* What docs/faults.md shows of bench/faults.tsv. */
+/* What docs/project/faults.md shows of bench/faults.tsv. */
 
 declare(strict_types=1);
 
-const FAULT_PAGE = 'docs/faults.md';
+const FAULT_PAGE = 'docs/project/faults.md';
 const FAULT_RESULTS = 'bench/faults.tsv';
 
 /** The locks, in the order of the columns: how they are called there, and the peer of bench/peers that they need. */
@@ -19,9 +19,6 @@ const LOCKS = [
     'redis-py' => ['name' => 'redis-py', 'peer' => 'redis-py'],
 ];
 
-
-/** Whose line of the log is shown below a row. */
-const SHOWN = ['rlock', 'phpredis'];
 
 /** What the loser of a lock was told, in the words of the page. */
 const TOLD = ['none' => '–', 'before' => 'told', 'after' => 'told late', 'error' => 'an error', 'no' => 'not told'];
@@ -89,7 +86,7 @@ final class FaultResults
 /** @return array<string, callable(FaultResults): string> */
 function fault_blocks(): array
 {
-    $blocks = [
+    return [
         'faults' => function (FaultResults $results): string {
             $locks = $results->locks();
             $rows = [['', ...array_map(fn (string $lock) => LOCKS[$lock]['name'], $locks)]];
@@ -106,18 +103,4 @@ function fault_blocks(): array
             return str_replace('--:', '---', markdown($rows));
         },
     ];
-    foreach (array_keys(FAULTS) as $fault) {
-        $blocks["faults-$fault"] = fn (FaultResults $results) => fault_log($results, $fault);
-    }
-    return $blocks;
-}
-
-/** The command, and what some of them did. */
-function fault_log(FaultResults $results, string $fault): string
-{
-    $text = "    bench/faults --seed {$results->fact('seed')} $fault\n\n```text\n";
-    foreach (array_intersect_key($results->rows[$fault] ?? [], array_flip(SHOWN)) as $lock => $row) {
-        $text .= wordwrap(LOCKS[$lock]['name'] . ': ' . $row->log, 96, "\n    ") . "\n";
-    }
-    return "$text```\n";
 }

@@ -2,7 +2,7 @@
 /*
  * A request of a session, from session_start() until it is written. The further argument says by what: `module`, rlock's
  * handler; `files`; `memcached`, in a server on RLOCK_BENCH_MEMCACHED, asking until it has the lock; otherwise phpredis' handler stores it, and that is how it is locked: `unlocked`; `rlock`, by the handler of integrations/session with the settings of
- * docs/coming-from-sessions.md; `phpredis`, by its own locking, which by default asks ten times and then goes on without
+ * docs/sessions.md; `phpredis`, by its own locking, which by default asks ten times and then goes on without
  * the lock: here it asks until it has it.
  */
 

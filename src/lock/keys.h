@@ -14,8 +14,8 @@
  * TAG puts the companions into L's slot: L's own valid hash tag; or L if it has no '}'; or
  * the first three-character string (digits, then A-Z, then a-z) in L's slot. The full L is
  * always part of the name, so that no two locks share a companion; and an L that is itself the
- * name of a companion is told by rl_keys_clash() and refused. See docs/protocol.md and
- * docs/protocol-shared.md.
+ * name of a companion is told by rl_keys_clash() and refused. See docs/protocol/ and
+ * docs/protocol/shared-locks.md.
  */
 #ifndef RL_KEYS_H
 #define RL_KEYS_H

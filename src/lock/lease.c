@@ -115,6 +115,7 @@ enum rl_status rl_lease_new_like(struct rl_text prefix, const struct rl_lease *l
 		status = make(prefix, lease->entry.key, &token, out, error);
 	}
 	if (status == RL_OK) {
+		(*out)->generation = lease->generation;
 		status = set_guarded(*out, lease->guarded, error);
 	}
 	return status == RL_OK ? set_mode(*out, lease->tenure.is_share, lease->limit, error) : status;

@@ -112,7 +112,7 @@ struct rl_lease_terms {
  */
 enum rl_status rl_lease_new(
 	const struct rl_lease_terms *terms, struct rl_lease **out, struct rl_error *error);
-/* The same lock and mode, and a fresh token with the same words. */
+/* The same process's, lock and mode, and a fresh token with the same words. */
 enum rl_status rl_lease_new_like(struct rl_text prefix, const struct rl_lease *lease,
 	struct rl_lease **out, struct rl_error *error);
 /* It has become a new grant under this fence; of a majority, on these nodes, each under its own. */

@@ -1,5 +1,5 @@
 /*
- * A step of the protocol: what is asked of servers about a lock. docs/protocol.md explains the
+ * A step of the protocol: what is asked of servers about a lock. docs/protocol/ explains the
  * steps.
  *
  * A step says what, and not how. When it is sent, it is formed into the words for one server, which

@@ -1,5 +1,5 @@
 /*
- * docs/renewal.md has the same table, with references.
+ * docs/project/interrupts.md has the same table, with references.
  */
 #include "engine_faults.h"
 

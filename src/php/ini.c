@@ -143,30 +143,45 @@ static ZEND_INI_DISP(display_hidden)
 }
 
 PHP_INI_BEGIN()
+	/* addresses, by spaces where a majority decides; hidden in phpinfo() */
 	STD_PHP_INI_ENTRY_EX("rlock.servers", "redis://127.0.0.1:6379", PHP_INI_ALL, on_modify_string,
 		servers, zend_rlock_globals, rlock_globals, display_hidden)
+	/* what the keys in Redis begin with */
 	STD_PHP_INI_ENTRY("rlock.prefix", "lock@", PHP_INI_ALL, on_modify_string,
 		prefix, zend_rlock_globals, rlock_globals)
+	/* the lease in seconds, if a call names none */
 	STD_PHP_INI_ENTRY("rlock.ttl", "30", PHP_INI_ALL, on_modify_lease,
 		ttl, zend_rlock_globals, rlock_globals)
+	/* seconds for a new connection */
 	STD_PHP_INI_ENTRY("rlock.connect_timeout", "1", PHP_INI_ALL, on_modify_timeout,
 		connect_timeout, zend_rlock_globals, rlock_globals)
+	/* seconds for a whole call, not counting a wait for a lock that is taken */
 	STD_PHP_INI_ENTRY("rlock.timeout", "1", PHP_INI_ALL, on_modify_timeout,
 		timeout, zend_rlock_globals, rlock_globals)
+	/* a wait of more seconds is told to PHP's error log; 0: none is */
 	STD_PHP_INI_ENTRY("rlock.slow_wait", "0", PHP_INI_ALL, on_modify_seconds,
 		slow_wait, zend_rlock_globals, rlock_globals)
+	/* connections outlive the request */
 	STD_PHP_INI_BOOLEAN("rlock.persistent", "1", PHP_INI_ALL, on_modify_flag,
 		persistent, zend_rlock_globals, rlock_globals)
+	/* in place of PHPREDIS_SESSION: and, in a cluster, PHPREDIS_CLUSTER_SESSION: */
 	STD_PHP_INI_ENTRY("rlock.session.prefix", "", PHP_INI_ALL, on_modify_string,
 		session.prefix, zend_rlock_globals, rlock_globals)
+	/* seconds that session_start() waits for its turn; 0: it asks once */
 	STD_PHP_INI_ENTRY("rlock.session.wait", "20", PHP_INI_ALL, on_modify_wait,
 		session.wait, zend_rlock_globals, rlock_globals)
+	/* the lease in seconds, renewed while the request runs: so long a killed process blocks
+	   the next */
 	STD_PHP_INI_ENTRY("rlock.session.ttl", "5", PHP_INI_ALL, on_modify_lease,
 		session.ttl, zend_rlock_globals, rlock_globals)
+	/* the lease is renewed for at most so many seconds; 0: as long as the request runs */
 	STD_PHP_INI_ENTRY("rlock.session.max_hold", "0", PHP_INI_ALL, on_modify_seconds,
 		session.max_hold, zend_rlock_globals, rlock_globals)
+	/* after the wait, session_start() is false and warns; or, with readonly, is true with a
+	   notice, nothing is written, and session_regenerate_id() is false */
 	STD_PHP_INI_ENTRY("rlock.session.busy", "fail", PHP_INI_ALL, on_modify_busy,
 		session.reads_if_busy, zend_rlock_globals, rlock_globals)
+	/* so many requests may wait for one session, and one more is busy at once; 0: any number */
 	STD_PHP_INI_ENTRY("rlock.session.max_waiters", "0", PHP_INI_ALL, on_modify_count,
 		session.max_waiters, zend_rlock_globals, rlock_globals)
 PHP_INI_END()

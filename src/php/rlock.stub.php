@@ -13,10 +13,8 @@ namespace {
      * An owner of locks on Redis.
      *
      * Its locks are re-entrant: each getLock() on a key that it holds goes one level deeper, each
-     * releaseLock() one level back. Two objects exclude each other, even in one process. What the
-     * object still holds when it is destroyed or the request ends, however it ends, is released
-     * then. If a session is open, an object that is still referenced when PHP calls destructors
-     * releases after the session has been written.
+     * releaseLock() one level back. Two objects exclude each other, even in one process. What it
+     * still holds when it is destroyed or the request ends is released then.
      *
      * @strict-properties
      * @not-serializable
@@ -53,34 +51,32 @@ namespace {
          *        - cluster://[user:pass@]h1[:6379],h2
          *        - sentinel://...?tls=1, cluster://...?tls=1, the same over TLS, with the options
          *          of rediss; sentinel_tls=0 leaves the sentinels out
-         *        Options of all: connect_timeout, timeout in seconds up to 300, persistent as 0 or 1
+         *        User, password and paths are percent-decoded. Options of all: connect_timeout,
+         *        timeout in seconds up to 300, persistent as 0 or 1
          * @param string|null $prefix put before every key; at most 1 MiB
          * @param float|null $ttl the lease in seconds (not milliseconds) if a call names none, 0.01 to
          *        1000000000. Nobody gets the lock of a killed holder before its lease ends: long
          *        work has autoRenew, and releaseLock() has delayAfter
          * @param bool $autoRenew a background thread of the process renews the leases, at a third
          *        of their length, until the locks are released; it never acquires a lock again
-         * @param bool $interrupt once a lease is known to be lost, or its time is up,
-         *        LostLockException or TimeoutException is thrown in the running PHP code, once, at
-         *        the next safe point: a turn of a loop, a call, or the return from one. Its $holder
-         *        is null. It does not cut short a single call of an internal function, and nothing
-         *        is thrown at the script's end. A process that was interrupted should end soon: PHP
-         *        is not made for many exceptions of this kind (docs/renewal.md)
+         * @param bool $interrupt once a lease is lost, or its time is up, LostLockException or
+         *        TimeoutException is thrown in the running PHP code, once, at the next turn of a
+         *        loop, call, or return from one. Its $holder is null. A process that was
+         *        interrupted should end soon (docs/renewal.md)
          * @param float|null $maxHold autoRenew stops this many seconds after the lock was acquired,
          *        0.0 or more, and the lease then ends by itself: a script that hangs holds a lock
          *        for at most maxHold + ttl; must be null without autoRenew. null: no limit
          * @param RLock\RetryStrategy|null $retry adds tries of its own to a wait, for keys that
          *        foreign clients lock, whose release wakes nobody; when it ends, the wait ends.
-         *        null: a release wakes the waiter, which also asks when the present lease ends, and
-         *        after 1, 2, 4 and every 8 s
+         *        null: a waiter is woken, and asks when the present lease ends, and after 1, 2, 4
+         *        and every 8 s
          * @param int $replicas a lock or a prolongation counts only once this many replicas have
          *        acknowledged it, 0 or more. With too few, the lock is released and a
          *        ServerException (NOREPLICAS) is thrown. Must be 0 with an array of several servers
          * @param bool $durable a lock or a prolongation counts only once it is in the append-only
-         *        file of the server, and of `replicas` replicas (WAITAOF). With appendfsync everysec
-         *        that takes up to two seconds, so the address needs a longer `timeout`, and the
-         *        lease, which counts from before that, a longer `ttl`. Where the
-         *        server cannot, a ServerException (NOAOF). Must be false with several servers
+         *        file of the server, and of `replicas` replicas (WAITAOF, docs/deployments.md);
+         *        where the server cannot, ServerException (NOAOF). Must be false with several
+         *        servers
          *
          * @throws ValueError an argument out of range, an address that cannot be read, or a socket
          *         or file in it that open_basedir does not allow
@@ -176,8 +172,7 @@ namespace {
         /**
          * Waits in the queue until the lock is free, and takes nothing: what comes is passed on to
          * whoever waits behind. Where it is free, that is one request. Who wants the lock should
-         * wait for it by getLock(): this is for interfaces that wait first and then try, which may
-         * find that another was faster.
+         * wait for it by getLock().
          *
          * @param string $key any bytes, 1 byte to 1 MiB
          * @param float $wait seconds; 0.0: looks once; INF: for ever
@@ -257,9 +252,8 @@ namespace RLock {
          *
          * If this object holds a share of the key, the call asks once, whatever `wait` says,
          * whether that is the only one: then all levels become exclusive. Otherwise the result is
-         * false, and the share stays; two that waited here would wait for each other. The fence
-         * rises in both cases. If the server does not answer to this, the call gives the lock up,
-         * at all levels: nobody knows which kind it is.
+         * false, and the share stays. The fence rises in both cases. If the server does not answer
+         * to this, the call gives the lock up, at all levels.
          *
          * @param string $key any bytes, 1 byte to 1 MiB
          * @param float $wait seconds, while the lock is taken: 0.0 asks once, INF waits forever. A
@@ -288,12 +282,10 @@ namespace RLock {
         /**
          * Acquires a share of the lock: any number of owners may have shares at once, or at most
          * `limit`, while nobody has the lock exclusively. Shares and exclusive locks wait in one
-         * queue, first come, first served, so a share that is asked for behind a waiting getLock()
-         * waits, too. Each share has a lease, a fence and metadata of its own.
+         * queue, first come, first served. Each share has a lease, a fence and metadata of its own.
          *
-         * If this object already holds the key, either way, the call asks the server, sets the
-         * lease to the longer of what is left and `ttl`, and goes one level deeper; an exclusive
-         * lock stays exclusive, and `limit` does not matter.
+         * If this object already holds the key, either way, it goes one level deeper, as by
+         * getLock(); an exclusive lock stays exclusive, and `limit` does not matter.
          *
          * @param string $key any bytes, 1 byte to 1 MiB
          * @param float $wait seconds: 0.0 asks once, INF waits forever
@@ -325,9 +317,8 @@ namespace RLock {
 
         /**
          * Makes an exclusive lock a share, at all levels, without letting go of it: whoever waits
-         * for a share gets one, and nobody has had the lock exclusively in between. Lease, fence
-         * and metadata stay. If the server does not answer, the call gives the lock up, at all
-         * levels: nobody knows which kind it is.
+         * for a share gets one. Lease, fence and metadata stay. If the server does not answer, the
+         * call gives the lock up, at all levels.
          *
          * @param string $key any bytes, 1 byte to 1 MiB
          *
@@ -380,11 +371,11 @@ namespace RLock {
         public function prolongate(string $key, ?float $ttl = null): bool;
 
         /**
-         * Acquires all of these locks or none. Holds nothing while it waits: if one is busy it
-         * gives back the others, waits for that one, and begins again from it, so that two callers
-         * cannot block each other. Duplicates count once, an int stands for its decimal string, and
-         * for an empty array the result is true. A share that this object holds becomes exclusive,
-         * as by getLock(); if the call fails, it is a share again.
+         * Acquires all of these locks or none. If one is busy it gives back the others, waits for
+         * that one, and begins again from it, so that two callers cannot block each other.
+         * Duplicates count once, an int stands for its decimal string, and for an empty array the
+         * result is true. A share that this object holds becomes exclusive, as by getLock(); if the
+         * call fails, it is a share again.
          *
          * @param array $keys strings or ints, each 1 byte to 1 MiB
          * @param float $wait seconds for all together: 0.0 asks once, INF waits forever
@@ -507,15 +498,13 @@ namespace RLock {
         public function sharers(string $key): array;
 
         /**
-         * Who holds what: every lock under this object's prefix whose name matches. The key is the
-         * lock's name; PHP makes an int of a decimal number, as in any array. Locks that are taken
-         * or end while the servers are asked may be in it or not; of a majority of servers, those
-         * that a majority holds. Of several shares there is the one that lasts longest, as in
-         * holder().
+         * Who holds what: every lock under this object's prefix whose name matches, by its name
+         * (PHP makes an int of a decimal number). Locks that are taken or end meanwhile may be in
+         * it or not; of a majority of servers, those that a majority holds; of several shares, the
+         * one that lasts longest.
          *
-         * The servers are asked with SCAN, in small steps with pauses, so the call takes as long as
-         * they have keys, of whatever kind. Each request has the deadline of a call; signal
-         * handlers run in between, and an exception that they throw ends the call.
+         * The servers are asked with SCAN, so the call takes as long as they have keys, of whatever
+         * kind. Signal handlers run in between, and an exception that they throw ends it.
          *
          * @param string $pattern a glob of names, as in Redis: * ? [abc] [^a-z], and \ before a
          *        character that is meant as it is; the prefix is not part of it
@@ -530,8 +519,7 @@ namespace RLock {
 
         /**
          * Gives this object's lock away, all levels. Returns the token that adopt() accepts, once,
-         * in any process. The metadata stays, and whoever adopts the lock gets a higher fence. If
-         * nobody does, it ends with its lease.
+         * in any process. The metadata stays. If nobody adopts it, it ends with its lease.
          *
          * @param string $key any bytes, 1 byte to 1 MiB
          * @param float|null $ttl a new lease in seconds, 0.01 to 1000000000; null keeps what is left
@@ -594,9 +582,8 @@ namespace RLock {
         public function detached(string $key, #[\SensitiveParameter] string $name): DetachedLock;
 
         /**
-         * Asks for the lock, and returns without waiting for anything, for code that has something
-         * else to do meanwhile: the result says when the lock is there. Any number may be under way
-         * at once, of different keys, and calls for other keys may come between.
+         * Asks for the lock, and returns without waiting for anything: the result says when the
+         * lock is there. Any number may be under way at once, of different keys.
          *
          * If this object already holds the key, it goes a level deeper, as getLock() does.
          *
@@ -674,9 +661,8 @@ namespace RLock {
         ): bool;
 
         /**
-         * Acquires a share of the lock, as Locker::getSharedLock() does. If this name has the lock
-         * already, either way, the lease becomes the longer of what is left and `ttl`, and the
-         * fence rises; kind and metadata stay as they were.
+         * Acquires a share, as Locker::getSharedLock() does. If this name has the lock already,
+         * either way, that is as with getLock(), and the kind stays.
          *
          * @param float $wait seconds: 0.0 asks once, INF waits forever
          * @param float|null $ttl the lease in seconds, 0.01 to 1000000000; null: the constructor's

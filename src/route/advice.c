@@ -6,11 +6,11 @@
 /* On every route. */
 static const struct rl_advice advice_to_all[] = {
 	{ "NOPERM",
-		"the user lacks a right: ACL LOG on the server tells which, \"Rights\" in docs/operators.md what to grant" },
+		"the user lacks a right: ACL LOG on the server tells which, \"Rights\" in docs/operations.md what to grant" },
 	{ "unknown command",
 		"rlock needs it: was it renamed, or is this a sentinel, whose address begins with sentinel://?" },
 	{ "command called from script",
-		"rlock's scripts need it: was one renamed? \"Rights\" in docs/operators.md lists them" },
+		"rlock's scripts need it: was one renamed? \"Rights\" in docs/operations.md lists them" },
 	{ NULL, NULL }
 };
 

@@ -16,7 +16,7 @@ const SERVERS = 3;
 const LONGEST = 60.0;
 /* What a killed child held, a hand-over: all of that ends by itself. */
 const LONGEST_LEFT = 8.0;
-/* So does the flag of waiters, after their turns to look. docs/operators.md has its longest life. */
+/* So does the flag of waiters, after their turns to look. docs/operations.md has its longest life. */
 const LONGEST_FLAG_MS = 9_700;
 const FAILURES_SHOWN = 3;
 

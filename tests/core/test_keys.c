@@ -105,7 +105,7 @@ static void names_are_the_protocols(void **state)
 	check_names("", "a{b", "a{b");
 }
 
-/* The table of docs/protocol.md. */
+/* The table of docs/protocol/. */
 static void names_are_those_of_the_docs(void **state)
 {
 	static const struct {

@@ -1638,6 +1638,39 @@ static void a_child_leaves_its_parents_alone(void **state)
 	await_holders(3, "unsent", 0);
 }
 
+static void a_child_leaves_what_is_pending_to_its_parent(void **state)
+{
+	const struct rl_acquire terms = { .key = rl_text_of("job"), .lease_ms = LEASE };
+	struct rl_owner *owner = warm_and_renewed(3);
+	struct rl_pending *pending;
+	enum rl_status status;
+	pid_t child;
+	int ended;
+
+	for (size_t i = 0; i < 3; i++) {
+		proxy_add(&nodes[i].proxy,
+			(struct proxy_rule){ .script = &rl_script_acquire, .times = 1, .fault = PROXY_HOLD });
+	}
+	assert_status(rl_owner_request(owner, &terms, make_stack(), &pending, &said), RL_OK);
+	for (size_t i = 0; i < 3; i++) {
+		AWAIT(nodes[i].proxy.struck == 1);
+	}
+	child = fork();
+	if (child == 0) {
+		rl_pending_end(pending);
+		_exit(stacks_left());
+	}
+	assert_true(waitpid(child, &ended, 0) == child);
+	assert_int_equal(ended, 0);
+	for (size_t i = 0; i < 3; i++) {
+		proxy_let_go(&nodes[i].proxy);
+	}
+	AWAIT(rl_pending_go_on(pending, &status, &said));
+	assert_status(status, RL_OK);
+	rl_pending_end(pending);
+	assert_status(disown(owner, "job"), RL_OK);
+}
+
 static void memory_that_runs_out_leaves_nothing(void **state)
 {
 	struct rl_owner *other = warm(3);
@@ -1927,6 +1960,8 @@ int test_majority(void)
 		cmocka_unit_test_setup_teardown(waiters_that_split_the_nodes_have_it_soon, reset, clean),
 		cmocka_unit_test_setup_teardown(a_hook_ends_the_wait, reset, clean),
 		cmocka_unit_test_setup_teardown(a_child_leaves_its_parents_alone, reset, clean),
+		cmocka_unit_test_setup_teardown(
+			a_child_leaves_what_is_pending_to_its_parent, reset, clean),
 		cmocka_unit_test_setup_teardown(memory_that_runs_out_leaves_nothing, reset, clean),
 		cmocka_unit_test_setup_teardown(
 			a_connection_is_not_closed_before_the_release_is_read, reset, clean),

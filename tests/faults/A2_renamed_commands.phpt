@@ -1,5 +1,5 @@
 --TEST--
-A2: commands that docs/operators.md says can be left out, renamed away: all works, as where an ACL denies them
+A2: commands that docs/operations.md says can be left out, renamed away: all works, as where an ACL denies them
 --FILE--
 <?php
 require __DIR__ . '/../server.inc';

@@ -1,10 +1,10 @@
 --TEST--
-The least rights that docs/operators.md names: all works, nothing is denied; and what each of them is for
+The least rights that docs/operations.md names: all works, nothing is denied; and what each of them is for
 --FILE--
 <?php
 require __DIR__ . '/../server.inc';
 
-/* The line of docs/operators.md, to the letter: dev/check-docs compares. */
+/* The line of docs/operations.md, to the letter: dev/check-docs compares. */
 const LINE = 'ACL SETUSER shop reset on >secret ~lock@* ~rlock:* +evalsha +eval +set +mget +setrange +del +exists +pexpire +pttl +getrange +time +lpop +rpush +lindex +blpop +client|setname +client|id +client|unblock +info';
 
 $server = TestServer::start();

@@ -4,7 +4,7 @@ What needs rights beyond the least, and what does not: replicas, a database, hol
 <?php
 require __DIR__ . '/../majority.inc';
 
-/* As in docs/operators.md and acl_least_rights.phpt, where all calls are made. */
+/* As in docs/operations.md and acl_least_rights.phpt, where all calls are made. */
 const LEAST = 'ACL SETUSER shop reset on >secret ~lock@* ~rlock:* +evalsha +eval +set +mget +setrange +del +exists +pexpire +pttl +getrange +time +lpop +rpush +lindex +blpop +client|setname +client|id +client|unblock +info';
 const LOGIN = 'user=shop&password=secret&persistent=0&timeout=10';
 

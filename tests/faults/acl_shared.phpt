@@ -1,10 +1,10 @@
 --TEST--
-The rights that docs/operators.md names for shared locks: all works, nothing is denied; and what a user without them can do
+The rights that docs/operations.md names for shared locks: all works, nothing is denied; and what a user without them can do
 --FILE--
 <?php
 require __DIR__ . '/../server.inc';
 
-/* As in docs/operators.md and acl_least_rights.phpt. */
+/* As in docs/operations.md and acl_least_rights.phpt. */
 const LEAST = 'ACL SETUSER shop reset on >secret ~lock@* ~rlock:* +evalsha +eval +set +mget +setrange +del +exists +pexpire +pttl +getrange +time +lpop +rpush +lindex +blpop +client|setname +client|id +client|unblock +info';
 const SHARED = ' +hset +hget +hdel +hmget +zadd +zrem +zrange +zcard +zscore +zremrangebyscore +pexpireat';
 

@@ -53,7 +53,7 @@ READONLY refused: READONLY ...; it is a replica, and for the whole call its addr
 ERR refused: ERR ...; rlock needs it: was it renamed, or is this a sentinel, whose address begins with sentinel://?
 ERR refused: ERR ...; rlock needs it: was it renamed, or is this a sentinel, whose address begins with sentinel://?
 MOVED refused: MOVED ...; it is a node of a Redis Cluster, whose address begins with cluster://
-NOPERM refused: ERR ...; the user lacks a right: ACL LOG on the server tells which, "Rights" in docs/operators.md what to grant
-NOPERM refused: NOPERM ...; the user lacks a right: ACL LOG on the server tells which, "Rights" in docs/operators.md what to grant
-ERR refused: ERR ...; rlock's scripts need it: was one renamed? "Rights" in docs/operators.md lists them
+NOPERM refused: ERR ...; the user lacks a right: ACL LOG on the server tells which, "Rights" in docs/operations.md what to grant
+NOPERM refused: NOPERM ...; the user lacks a right: ACL LOG on the server tells which, "Rights" in docs/operations.md what to grant
+ERR refused: ERR ...; rlock's scripts need it: was one renamed? "Rights" in docs/operations.md lists them
 TRYAGAIN refused: TRYAGAIN ...; its slot is just being moved; if it stays so, the move was left halfway: redis-cli --cluster fix ends it

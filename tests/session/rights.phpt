@@ -8,7 +8,7 @@ require __DIR__ . '/session.inc';
 
 $server = TestServer::start();
 $client = $server->client();
-/* As in docs/operators.md. */
+/* As in docs/operations.md. */
 $rights = 'ACL SETUSER shop reset on >secret ~PHPREDIS_SESSION:* ~rlock:* +evalsha +eval +set +mget +setrange +del +exists +pexpire +pttl +getrange +time +lpop +rpush +lindex +blpop +client|setname +client|id +client|unblock +info';
 $settings = ['rlock.servers' => "unix://$server->socket?user=shop&password=secret&persistent=0&timeout=10", 'session.use_strict_mode' => '1'];
 $id = new_id();
@@ -31,7 +31,7 @@ say('refused', count($client('ACL', 'LOG')));
 ?>
 --EXPECT--
 without +get:
-Warning: session_start(): The session could not be started: Redis at SOCKET refused: NO RIGHT; the user lacks a right: ACL LOG on the server tells which, "Rights" in docs/operators.md what to grant
+Warning: session_start(): The session could not be started: Redis at SOCKET refused: NO RIGHT; the user lacks a right: ACL LOG on the server tells which, "Rights" in docs/operations.md what to grant
 Warning: session_start(): Failed to read session data: rlock
 refused: 1
 with +get:

@@ -8,7 +8,7 @@ use RLock\ConnectionException;
 use RLock\ServerException;
 
 /**
- * Takes a lock, and waits for it in the queue that all clients share: docs/protocol.md, "Waiting".
+ * Takes a lock, and waits for it in the queue that all clients share: docs/protocol/, "Waiting".
  *
  * @internal
  */

@@ -8,7 +8,7 @@ use RLock\ConnectionException;
 use RLock\ServerException;
 
 /**
- * The one server, and how a script is asked of it: docs/protocol.md, "Sending a script" and "Requests without an answer".
+ * The one server, and how a script is asked of it: docs/protocol/, "Sending a script" and "Requests without an answer".
  *
  * @internal
  */

@@ -178,7 +178,7 @@ final class AsyncTest extends TestCase
         }
     }
 
-    /** What the README and docs/event-loops.md show: fibers in one process, and another process, take turns. */
+    /** What the README shows: fibers in one process, and another process, take turns. */
     public function testFibersThatShareAMutexTakeTurns(): void
     {
         $mutex = new KeyedMutex(fn () => $this->lock());

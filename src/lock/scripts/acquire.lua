@@ -1,7 +1,7 @@
 -- acquire: take the lock if it is free, in place of a baton, or again if the caller has it already.
 --
 -- KEYS   1 L   2 fence   3 waiting   4 wake
--- ARGV   1 value: what L is to hold, as docs/protocol.md describes it
+-- ARGV   1 value: what L is to hold, as docs/protocol/ describes it
 --        2 lease_ms
 --        3 until: the last microsecond, by this server's clock, in which this may run; 0: any
 --        4 flag_ms: for how long releases must know that the caller waits; 0: it does not wait
