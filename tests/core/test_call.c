@@ -10,6 +10,7 @@
 
 #include "lock/owner/internal.h"
 #include "lock/protocol.h"
+#include "lock/single/single.h"
 
 #include <poll.h>
 #include <signal.h>
@@ -366,6 +367,38 @@ static void a_release_whose_answer_was_lost_was_in_time(void **state)
 		assert_int_equal(rl_owner_stats(owner)->lost, 0);
 		end_owner(owner);
 	}
+}
+
+/* On another connection, as one that is sent alone. */
+static void many_whose_answers_were_lost_are_sent_once_more(void **state)
+{
+	static const char *const names[] = { "job", "another" };
+	struct rl_owner *owner = new_proxied();
+	struct rl_step steps[COUNT(names)];
+	struct rl_batch_item items[COUNT(names)];
+	struct rl_batch batch = { .route = owner->route,
+		.items = items,
+		.count = COUNT(names),
+		.deadline = rl_now() + 10 * RL_SECOND,
+		.error = &said };
+
+	for (size_t i = 0; i < COUNT(names); i++) {
+		assert_status(own(owner, names[i], LEASE), RL_OK);
+		steps[i] = (struct rl_step){ RL_STEP_EXTEND,
+			.lease = (struct rl_lease *)rl_table_find(&owner->leases, rl_text_of(names[i])),
+			.lease_ms = LEASE };
+		items[i] = (struct rl_batch_item){ .step = &steps[i] };
+	}
+	cut(&rl_script_extend, 1, PROXY_CUT_AFTER);
+	assert_status(rl_single_run(&batch), RL_OK);
+	for (size_t i = 0; i < COUNT(names); i++) {
+		assert_true(items[i].answered);
+		assert_int_equal(items[i].outcome.answer, RL_ANSWER_OURS);
+		assert_true(steps[i].doubt.copy_out);
+	}
+	assert_int_equal(proxy.struck, 1);
+	assert_int_equal(rl_owner_stats(owner)->reconnects, 1);
+	end_owner(owner);
 }
 
 static void a_late_release_whose_answer_was_lost_is_not(void **state)
@@ -997,6 +1030,7 @@ int test_call(void)
 		test(what_is_given_up_is_undone_on_both),
 		test(a_child_leaves_both_alone),
 		test(a_release_whose_answer_was_lost_was_in_time),
+		test(many_whose_answers_were_lost_are_sent_once_more),
 		test(a_late_release_whose_answer_was_lost_is_not),
 		test(a_release_that_never_arrived_is_repeated),
 		test(a_release_without_a_server_is_repeated),
