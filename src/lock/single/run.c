@@ -229,7 +229,8 @@ static struct group *add_group(struct round *round, struct rl_server *server, st
 	exchange->loan.connect_timeout = round->batch->route->connect_timeout;
 	exchange->loan.patience = round->batch->route->timeout / 2;
 	exchange->count = round->batch->count;
-	exchange->reconnects = true;
+	/* the renewal thread tries again by itself, and whoever ends it cuts its connections */
+	exchange->reconnects = !round->batch->wanted;
 	rl_exchange_begin(exchange);
 	return group;
 }
