@@ -545,7 +545,7 @@ bool rl_request_may_be_done(const struct rl_request *request)
 	return rl_doubt_any(&request->call->doubt)
 		|| (is_given_up(request)
 			&& (request->exchange.state != RL_EXCHANGE_CONNECTING
-				|| request->exchange.was_silent));
+				|| rl_exchange_is_repeated(&request->exchange)));
 }
 
 bool rl_request_follow(struct rl_request *request, struct rl_call *(*form)(void *context),
