@@ -122,14 +122,11 @@ if test "$PHP_RLOCK" != "no"; then
     src/redis/environment.c
     src/redis/exchange.c
     src/redis/handshake.c
-    src/redis/idle.c
     src/redis/lookup.c
     src/redis/output.c
     src/redis/refusal.c
     src/redis/reply.c
-    src/redis/seed_addresses.c
     src/redis/server.c
-    src/redis/server_list.c
     src/redis/tls.c
     src/redis/transport.c
     src/route/advice.c

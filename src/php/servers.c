@@ -39,8 +39,31 @@ static enum rl_status check_all_paths(
 	enum rl_status status = deployment->addresses ? check_paths(deployment->addresses->login, error)
 												  : RL_OK;
 
-	for (size_t i = 0; deployment->servers && i < deployment->count && status == RL_OK; i++) {
+	for (size_t i = 0; i < deployment->count && status == RL_OK; i++) {
 		status = check_paths(deployment->servers[i], error);
+	}
+	return status;
+}
+
+static struct rl_address_defaults defaults(void)
+{
+	return (struct rl_address_defaults){
+		.connect_timeout = php_rlock_seconds_to_time(RLOCK_G(connect_timeout)),
+		.timeout = php_rlock_seconds_to_time(RLOCK_G(timeout)),
+		.persistent = RLOCK_G(persistent),
+		.bounds = php_rlock_bounds(),
+	};
+}
+
+/* Frees it where a path is not allowed. */
+static enum rl_status check_deployment(
+	struct rl_deployment **deployment, struct rl_error *error)
+{
+	enum rl_status status = check_all_paths(*deployment, error);
+
+	if (status != RL_OK) {
+		rl_deployment_free(*deployment);
+		*deployment = NULL;
 	}
 	return status;
 }
@@ -48,20 +71,32 @@ static enum rl_status check_all_paths(
 static enum rl_status read_texts(const struct rl_text *texts, size_t count,
 	struct rl_deployment **deployment, struct rl_error *error)
 {
-	const struct rl_address_defaults defaults = {
-		.connect_timeout = php_rlock_seconds_to_time(RLOCK_G(connect_timeout)),
-		.timeout = php_rlock_seconds_to_time(RLOCK_G(timeout)),
-		.persistent = RLOCK_G(persistent),
-		.bounds = php_rlock_bounds(),
-	};
-	enum rl_status status;
+	const struct rl_address_defaults settings = defaults();
+	enum rl_status status = rl_deployment_read(texts, count, &settings, deployment, error);
 
-	status = rl_deployment_read(texts, count, &defaults, deployment, error);
-	if (status == RL_OK && (status = check_all_paths(*deployment, error)) != RL_OK) {
-		rl_deployment_free(*deployment);
-		*deployment = NULL;
+	return status == RL_OK ? check_deployment(deployment, error) : status;
+}
+
+void php_rlock_servers_begin(
+	struct rl_address_reading *reading, enum rl_address_form form, struct rl_error *error)
+{
+	const struct rl_address_defaults settings = defaults();
+
+	rl_address_reading_begin(reading, form, &settings, error);
+}
+
+enum rl_status php_rlock_servers_end(
+	struct rl_address_reading *reading, struct rl_deployment **deployment)
+{
+	struct rl_address *address;
+	enum rl_status status = rl_address_reading_end(reading, &address);
+
+	if (status != RL_OK) {
+		return status;
 	}
-	return status;
+	*deployment = rl_deployment_of(address);
+	return *deployment ? check_deployment(deployment, reading->error)
+					   : rl_fail_for_memory(reading->error);
 }
 
 /* What an ini file has without quotes ends before such a sign. */

@@ -20,6 +20,12 @@ struct rl_deployment *php_rlock_servers_read(
 enum rl_status php_rlock_servers_read_text(
 	struct rl_text text, struct rl_deployment **deployment, struct rl_error *error);
 
+/* For an address that is read part by part (address_syntax.h), with the settings' defaults. */
+void php_rlock_servers_begin(
+	struct rl_address_reading *reading, enum rl_address_form form, struct rl_error *error);
+enum rl_status php_rlock_servers_end(
+	struct rl_address_reading *reading, struct rl_deployment **deployment);
+
 /* Takes the deployment over. NULL: out of memory, thrown. */
 struct rl_route *php_rlock_servers_route(struct rl_deployment *deployment);
 

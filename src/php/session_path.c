@@ -5,39 +5,37 @@
 #include "SAPI.h"
 #include "php_variables.h"
 #include "ext/standard/url.h"
-#include "zend_smart_str.h"
 
 #include "globals.h"
 #include "servers.h"
 #include "text.h"
 
-/* What phpredis knows, and we do as well; NULL: accepted, and without a meaning here. */
+/* What phpredis knows, and the part of an address that it is. */
 struct parameter {
-	const char *name, *ours;
-	bool is_flag;
-	bool is_ours_too; /* by the same name */
+	const char *name;
+	enum rl_address_part part; /* RL_PART_COUNT: another thing, or accepted without a meaning */
 };
 
 static const struct parameter PARAMETERS[] = {
-	{ .name = "auth" },
-	{ .name = "prefix" },
-	{ .name = "database", .ours = "db" },
-	{ .name = "timeout", .ours = "connect_timeout", .is_ours_too = true },
-	{ .name = "read_timeout", .ours = "timeout" },
-	{ .name = "persistent", .ours = "persistent", .is_flag = true, .is_ours_too = true },
-	{ .name = "persistent_id" },
-	{ .name = "retry_interval" },
-	{ .name = "weight" },
-	{ .name = "stream" },
+	{ "auth", RL_PART_COUNT },
+	{ "prefix", RL_PART_COUNT },
+	{ "database", RL_PART_DB },
+	{ "timeout", RL_PART_CONNECT_TIMEOUT },
+	{ "read_timeout", RL_PART_TIMEOUT },
+	{ "persistent", RL_PART_PERSISTENT },
+	{ "persistent_id", RL_PART_COUNT },
+	{ "retry_interval", RL_PART_COUNT },
+	{ "weight", RL_PART_COUNT },
+	{ "stream", RL_PART_COUNT },
 };
 
 /* Of TLS we have what phpredis hands to PHP's streams. */
 static const struct parameter STREAM[] = {
-	{ .name = "cafile", .ours = "cafile" },
-	{ .name = "local_cert", .ours = "cert" },
-	{ .name = "local_pk", .ours = "key" },
-	{ .name = "peer_name", .ours = "sni" },
-	{ .name = "verify_peer", .ours = "verify", .is_flag = true },
+	{ "cafile", RL_PART_CAFILE },
+	{ "local_cert", RL_PART_CERT },
+	{ "local_pk", RL_PART_KEY },
+	{ "peer_name", RL_PART_SNI },
+	{ "verify_peer", RL_PART_VERIFY },
 };
 
 static const struct parameter *find(
@@ -56,129 +54,62 @@ static const struct parameter *find(
 
 #define FIND(parameters, name) find(parameters, sizeof parameters / sizeof parameters[0], name)
 
-struct translation {
-	HashTable *parameters;
-	smart_str address;
-	char separator; /* before the next option */
-	bool is_unix, is_tls;
-};
-
-/* --- words --- */
-
-/* But for what is `plain`. */
-static void append_encoded(
-	struct translation *translation, const zend_string *text, const char *plain)
-{
-	static const char hex[] = "0123456789ABCDEF";
-
-	for (size_t i = 0; i < ZSTR_LEN(text); i++) {
-		unsigned char byte = (unsigned char)ZSTR_VAL(text)[i];
-
-		if (byte && strchr(plain, byte)) {
-			smart_str_appendc(&translation->address, byte);
-		} else {
-			smart_str_appendc(&translation->address, '%');
-			smart_str_appendc(&translation->address, hex[byte >> 4]);
-			smart_str_appendc(&translation->address, hex[byte & 15]);
-		}
-	}
-}
-
-#define PLAIN "-_.abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-
-static void append_word(struct translation *translation, zval *value)
-{
-	zend_string *text = zval_get_string(value);
-
-	append_encoded(translation, text, PLAIN);
-	zend_string_release(text);
-}
-
-static void add_option(struct translation *translation, const char *name, zval *value)
-{
-	smart_str_appendc(&translation->address, translation->separator);
-	smart_str_appends(&translation->address, name);
-	smart_str_appendc(&translation->address, '=');
-	append_word(translation, value);
-	translation->separator = '&';
-}
-
-/* Any text but "" and "0" is true to PHP. */
-static void add_parameter(
-	struct translation *translation, const struct parameter *parameter, zval *value)
-{
-	zval flag;
-
-	ZVAL_LONG(&flag, zend_is_true(value));
-	add_option(translation, parameter->ours, parameter->is_flag ? &flag : value);
-}
-
-static void add_stream(struct translation *translation, zval *stream)
-{
-	zend_string *name;
-	zval *value;
-
-	if (Z_TYPE_P(stream) != IS_ARRAY || !translation->is_tls) {
-		return;
-	}
-	ZEND_HASH_FOREACH_STR_KEY_VAL(Z_ARRVAL_P(stream), name, value)
-	{
-		const struct parameter *parameter = FIND(STREAM, name);
-
-		if (parameter) {
-			add_parameter(translation, parameter, value);
-		}
-	}
-	ZEND_HASH_FOREACH_END();
-}
-
-/* Of a time, phpredis' 0 is its own default. */
-static bool is_default(const struct parameter *parameter, zval *value)
-{
-	return strstr(parameter->name, "timeout") && zval_get_double(value) <= 0;
-}
+/* --- parameters --- */
 
 /* A piece of a password that was not percent-encoded may look like a name, and is not repeated. */
-static enum rl_status refuse(
-	HashTable *parameters, const zend_string *name, struct rl_error *error)
+static bool refuse(
+	struct rl_address_reading *reading, HashTable *parameters, const zend_string *name)
 {
 	bool secret = zend_hash_str_exists(parameters, ZEND_STRL("auth"));
 
-	return rl_fail(error, RL_INVALID, "the session.save_path has a parameter%s%s that is not known",
-		name && !secret ? " " : "", name && !secret ? ZSTR_VAL(name) : "");
+	reading->status = rl_fail(reading->error, RL_INVALID,
+		"the session.save_path has a parameter%s%s that is not known", name && !secret ? " " : "",
+		name && !secret ? ZSTR_VAL(name) : "");
+	return false;
 }
 
-/* Of the two that are several values phpredis knows how many there may be. */
-static bool has_form(const struct parameter *parameter, zval *value)
+/* Any text but "" and "0" is true to PHP; and an empty database, or no time, is phpredis' own. */
+static bool put_parameter(
+	struct rl_address_reading *reading, enum rl_address_part part, zval *value)
 {
-	bool is_list = Z_TYPE_P(value) == IS_ARRAY;
+	struct rl_text text = php_rlock_text(Z_STR_P(value));
 
-	if (strcmp(parameter->name, "auth") == 0 && is_list) {
-		return zend_hash_num_elements(Z_ARRVAL_P(value)) - 1 < 2;
+	switch (part) {
+		case RL_PART_COUNT:
+			return true;
+		case RL_PART_VERIFY:
+		case RL_PART_PERSISTENT:
+			return rl_address_reading_put(
+				reading, part, rl_text_of(zend_is_true(value) ? "1" : "0"));
+		case RL_PART_DB:
+			return text.length == 0 || rl_address_reading_put(reading, part, text);
+		case RL_PART_CONNECT_TIMEOUT:
+		case RL_PART_TIMEOUT:
+			return zval_get_double(value) <= 0 || rl_address_reading_put(reading, part, text);
+		default:
+			return rl_address_reading_put(reading, part, text);
 	}
-	return !is_list || strcmp(parameter->name, "stream") == 0;
 }
 
-static enum rl_status add_parameters(struct translation *translation, struct rl_error *error)
+static bool put_stream(
+	struct rl_address_reading *reading, HashTable *parameters, HashTable *stream)
 {
 	zend_string *name;
 	zval *value;
 
-	ZEND_HASH_FOREACH_STR_KEY_VAL(translation->parameters, name, value)
+	ZEND_HASH_FOREACH_STR_KEY_VAL(stream, name, value)
 	{
-		const struct parameter *parameter = FIND(PARAMETERS, name);
+		const struct parameter *parameter = FIND(STREAM, name);
 
-		if (!parameter || !has_form(parameter, value)) {
-			return refuse(translation->parameters, name, error);
+		if (parameter && Z_TYPE_P(value) != IS_STRING) {
+			return refuse(reading, parameters, name);
 		}
-		if (strcmp(parameter->name, "stream") == 0) {
-			add_stream(translation, value);
-		} else if (parameter->ours && !is_default(parameter, value)) {
-			add_parameter(translation, parameter, value);
+		if (parameter && !put_parameter(reading, parameter->part, value)) {
+			return false;
 		}
 	}
 	ZEND_HASH_FOREACH_END();
-	return RL_OK;
+	return true;
 }
 
 /* One is a password; of two the first is a user. phpredis has names for them, too. */
@@ -198,67 +129,49 @@ static zval *login_part(HashTable *parameters, bool user)
 	return part ? part : zend_hash_index_find(Z_ARRVAL_P(auth), user ? 0 : place);
 }
 
-/* --- the whole --- */
-
-static void add_login(struct translation *translation)
+static bool put_login(struct rl_address_reading *reading, HashTable *parameters)
 {
-	zval *user = login_part(translation->parameters, true);
-	zval *password = login_part(translation->parameters, false);
+	zval *user = login_part(parameters, true), *password = login_part(parameters, false);
 
-	if (!password) {
-		return;
+	if ((user && Z_TYPE_P(user) != IS_STRING) || (password && Z_TYPE_P(password) != IS_STRING)) {
+		return refuse(reading, parameters, NULL);
 	}
-	if (translation->is_unix) {
-		if (user) {
-			add_option(translation, "user", user);
+	return !password
+		|| ((!user || put_parameter(reading, RL_PART_USER, user))
+			&& put_parameter(reading, RL_PART_PASSWORD, password));
+}
+
+/* Of the two that are several values phpredis knows how many there may be. */
+static bool has_form(const struct parameter *parameter, zval *value)
+{
+	bool is_list = Z_TYPE_P(value) == IS_ARRAY;
+
+	if (strcmp(parameter->name, "auth") == 0 && is_list) {
+		return zend_hash_num_elements(Z_ARRVAL_P(value)) - 1 < 2;
+	}
+	return !is_list || strcmp(parameter->name, "stream") == 0;
+}
+
+static bool put_parameters(struct rl_address_reading *reading, HashTable *parameters)
+{
+	zend_string *name;
+	zval *value;
+
+	ZEND_HASH_FOREACH_STR_KEY_VAL(parameters, name, value)
+	{
+		const struct parameter *parameter = FIND(PARAMETERS, name);
+
+		if (!parameter || !has_form(parameter, value)) {
+			return refuse(reading, parameters, name);
 		}
-		add_option(translation, "password", password);
-		return;
+		if (Z_TYPE_P(value) == IS_STRING && !put_parameter(reading, parameter->part, value)) {
+			return false;
+		}
 	}
-	if (user) {
-		append_word(translation, user);
-	}
-	smart_str_appendc(&translation->address, ':');
-	append_word(translation, password);
-	smart_str_appendc(&translation->address, '@');
-}
-
-/* Scheme, login, place and database; the rest are options. What else is in it, phpredis ignores. */
-static void begin_address(struct translation *translation, const php_url *url)
-{
-	zval *database = zend_hash_str_find(translation->parameters, ZEND_STRL("database"));
-
-	if (translation->is_unix) {
-		smart_str_appends(&translation->address, "unix://");
-		/* phpredis takes it as it is, and addresses decode it. */
-		append_encoded(translation, url->path, PLAIN "/");
-		add_login(translation);
-		return;
-	}
-	smart_str_appends(&translation->address, translation->is_tls ? "rediss://" : "redis://");
-	add_login(translation);
-	smart_str_append(&translation->address, url->host);
-	if (url->port) {
-		smart_str_append_printf(&translation->address, ":%d", url->port);
-	}
-	if (database && Z_TYPE_P(database) == IS_STRING) {
-		smart_str_appendc(&translation->address, '/');
-		append_word(translation, database);
-		zend_hash_str_del(translation->parameters, ZEND_STRL("database"));
-	}
-}
-
-static enum rl_status read_deployment(
-	struct rl_text text, struct rl_deployment **deployment, struct rl_error *error)
-{
-	enum rl_status status = php_rlock_servers_read_text(text, deployment, error);
-
-	if (status == RL_OK && (*deployment)->count > 1) {
-		rl_deployment_free(*deployment);
-		return rl_fail(error, RL_MISUSE,
-			"sessions are kept by one server, Sentinel or a cluster, and not by several independent servers");
-	}
-	return status;
+	ZEND_HASH_FOREACH_END();
+	value = zend_hash_str_find(parameters, ZEND_STRL("stream"));
+	return !value || Z_TYPE_P(value) != IS_ARRAY || reading->form != RL_FORM_TLS
+		|| put_stream(reading, parameters, Z_ARRVAL_P(value));
 }
 
 /* --- as phpredis reads it --- */
@@ -271,8 +184,7 @@ struct place {
 	php_url *url;
 	HashTable *parameters;
 	HashTable *values; /* all that were decoded, to be overwritten */
-	size_t length;
-	const char *rest; /* behind it */
+	const char *rest;  /* behind it */
 };
 
 static void add_value(struct place *place, const char *name, char *text)
@@ -323,17 +235,16 @@ static void read_parameters(struct place *place)
 
 static void read_place(struct place *place, const char *text)
 {
-	char *copy;
+	size_t length = strcspn(text, SEPARATORS);
+	char *copy = estrndup(text, length);
 
-	place->length = strcspn(text, SEPARATORS);
-	place->rest = text + place->length + strspn(text + place->length, SEPARATORS);
-	copy = estrndup(text, place->length);
+	place->rest = text + length + strspn(text + length, SEPARATORS);
 	/* So PHP knows that no host comes. */
 	if (strncmp(copy, "unix:", 5) == 0) {
 		memcpy(copy, "file:", 5);
 	}
-	place->url = php_url_parse_ex(copy, place->length);
-	rl_system_wipe(copy, place->length);
+	place->url = php_url_parse_ex(copy, length);
+	rl_system_wipe(copy, length);
 	efree(copy);
 	if (place->url && place->url->query) {
 		read_parameters(place);
@@ -372,17 +283,47 @@ static void free_place(struct place *place)
 	}
 }
 
-/* As an address of ours. */
-static enum rl_status translate(
+/* --- the whole --- */
+
+static enum rl_status read_ours(
+	struct rl_text text, struct rl_deployment **deployment, struct rl_error *error)
+{
+	enum rl_status status = php_rlock_servers_read_text(text, deployment, error);
+
+	if (status == RL_OK && (*deployment)->count > 1) {
+		rl_deployment_free(*deployment);
+		return rl_fail(error, RL_MISUSE,
+			"sessions are kept by one server, Sentinel or a cluster, and not by several independent servers");
+	}
+	return status;
+}
+
+/* What else is in it, phpredis ignores. */
+static bool put_place(struct rl_address_reading *reading, const php_url *url)
+{
+	bool done = rl_address_reading_put(reading, url->host ? RL_PART_HOST : RL_PART_PATH,
+		php_rlock_text(url->host ? url->host : url->path));
+
+	if (done && url->port) {
+		reading->address.port = url->port;
+	}
+	return done;
+}
+
+static enum rl_address_form form_of(const php_url *url)
+{
+	if (!url->host) {
+		return RL_FORM_UNIX;
+	}
+	return url->scheme && !zend_string_equals_literal(url->scheme, "tcp") ? RL_FORM_TLS
+																		  : RL_FORM_TCP;
+}
+
+static enum rl_status read_theirs(
 	const struct place *place, struct rl_deployment **deployment, struct rl_error *error)
 {
 	const php_url *url = place->url;
-	struct translation translation = { .parameters = place->parameters,
-		.separator = '?',
-		.is_unix = url && !url->host,
-		.is_tls = url && url->host && url->scheme
-			&& !zend_string_equals_literal(url->scheme, "tcp") };
-	enum rl_status status;
+	struct rl_address_reading reading;
 
 	if (*place->rest) {
 		return rl_fail(error, RL_MISUSE,
@@ -393,17 +334,12 @@ static enum rl_status translate(
 		return rl_fail(
 			error, RL_INVALID, "the session.save_path names neither a host nor a socket");
 	}
-	/* Enough, as what it grew out of would keep the password. */
-	smart_str_alloc(&translation.address, 3 * place->length + 256, false);
-	begin_address(&translation, url);
-	status = add_parameters(&translation, error);
-	smart_str_0(&translation.address);
-	if (status == RL_OK) {
-		status = read_deployment(php_rlock_text(translation.address.s), deployment, error);
+	php_rlock_servers_begin(&reading, form_of(url), error);
+	if (reading.status == RL_OK && put_place(&reading, url)
+		&& put_login(&reading, place->parameters)) {
+		put_parameters(&reading, place->parameters);
 	}
-	wipe(translation.address.s);
-	smart_str_free(&translation.address);
-	return status;
+	return php_rlock_servers_end(&reading, deployment);
 }
 
 /*
@@ -417,8 +353,10 @@ static bool is_their_socket(const char *text, const struct place *place)
 
 	ZEND_HASH_FOREACH_STR_KEY(place->parameters, name) {
 		const struct parameter *parameter = FIND(PARAMETERS, name);
+		enum rl_address_part part = parameter ? parameter->part : RL_PART_COUNT;
 
-		if (parameter && !parameter->is_ours_too) {
+		/* These two have one name in both. */
+		if (parameter && part != RL_PART_CONNECT_TIMEOUT && part != RL_PART_PERSISTENT) {
 			return true;
 		}
 		is_ours |= !parameter;
@@ -492,8 +430,8 @@ static enum rl_status read_path(const char *text, const struct place *place,
 	bool theirs = is_elsewhere && is_of_phpredis(text, place);
 	struct rl_text ours = is_elsewhere ? rl_text_of(text) : php_rlock_text(RLOCK_G(servers));
 	struct rl_deployment *deployment;
-	enum rl_status status = theirs ? translate(place, &deployment, error)
-								   : read_deployment(ours, &deployment, error);
+	enum rl_status status = theirs ? read_theirs(place, &deployment, error)
+								   : read_ours(ours, &deployment, error);
 	bool is_cluster;
 
 	if (status != RL_OK) {

@@ -5,19 +5,32 @@
 #include "../lock/shown_name.h"
 #include "globals.h"
 
-/* The id goes before what is long is cut: a part of it would be too much. */
+/* As much as there is room for. Returns where it ends. */
+static char *put_printable(char *to, const char *end, const char *text, size_t length)
+{
+	for (size_t i = 0; i < length && to < end; i++) {
+		*to++ = text[i] >= 0x20 && text[i] < 0x7f ? text[i] : '?';
+	}
+	return to;
+}
+
+/*
+ * The id goes before what is long is cut: a part of it would be too much. Each page makes one: no
+ * printf().
+ */
 static void put(char metadata[PHP_RLOCK_SESSION_METADATA_SIZE], const char *method, const char *uri,
 	const char *lock)
 {
 	char *path = estrndup(uri, strcspn(uri, "?#"));
 	size_t length = rl_shown_name_mask(rl_text_of(lock), path, strlen(path));
+	char *to = metadata, *end = metadata + PHP_RLOCK_SESSION_METADATA_SIZE - 1;
 
-	snprintf(metadata, PHP_RLOCK_SESSION_METADATA_SIZE, "%s%s%.*s", method ? method : "",
-		method ? " " : "", (int)length, path);
-	efree(path);
-	for (char *at = metadata; *at; at++) {
-		*at = *at >= 0x20 && *at < 0x7f ? *at : '?';
+	if (method) {
+		to = put_printable(to, end, method, strlen(method));
+		to = put_printable(to, end, " ", 1);
 	}
+	*put_printable(to, end, path, length) = '\0';
+	efree(path);
 }
 
 /* PHP-FPM knows the script as request_uri, and what was asked for as an environment variable. */

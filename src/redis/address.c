@@ -1,139 +1,11 @@
 #include "address.h"
-#include "address_syntax.h"
-#include "environment.h"
 #include "../base/number.h"
-#include "../base/socket.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define PATH_MAX_LENGTH (sizeof(((struct sockaddr_un *)0)->sun_path) - 1)
-
-#define DB_PLACE "the database is written behind the host, as in redis://host/1"
-
-static const struct rl_address_form tcp_form = {
-	"redis://", RL_HAS_COMMON, "connect_timeout, timeout, persistent", DB_PLACE
-};
-static const struct rl_address_form tls_form = {
-	"rediss://", RL_HAS_COMMON | RL_HAS_TLS,
-	"cafile, cert, key, sni, verify, connect_timeout, timeout, persistent", DB_PLACE
-};
-static const struct rl_address_form unix_form = {
-	"unix://", RL_HAS_COMMON | RL_HAS(DB) | RL_HAS(USER) | RL_HAS(PASSWORD),
-	"db, user, password, connect_timeout, timeout, persistent", NULL
-};
-
-static const char socket_hint[] = "a socket's path is written unix:///path/to/socket";
-
-/* What follows redis:// or rediss:// */
-static enum rl_status parse_tcp(struct rl_text text, const struct rl_address_form *form,
-	struct rl_address *address, struct rl_error *error)
-{
-	struct rl_address_reading reading = { .form = form, .address = address };
-	struct rl_address_parts parts;
-	enum rl_status status = rl_address_syntax_split(text, &parts, address, error);
-
-	if (status == RL_OK && rl_text_find(parts.hosts, ',')) {
-		return rl_fail(error, RL_INVALID,
-			"The server address cannot be read: "
-			"%s is one server; several are written sentinel://a,b/master, cluster://a,b, "
-			"or, for a majority of independent ones, as an array of addresses",
-			form->scheme);
-	}
-	if (status == RL_OK && parts.hosts.length == 0 && rl_text_mentions(parts.path, ".sock")) {
-		return rl_address_syntax_invalid(error, socket_hint);
-	}
-	if (status == RL_OK) {
-		status = rl_address_syntax_host(parts.hosts, RL_DEFAULT_PORT, address, error);
-	}
-	if (status == RL_OK && parts.path.length) {
-		status = rl_address_syntax_db(parts.path, address, error);
-	}
-	if (status == RL_OK && parts.has_query) {
-		status = rl_address_syntax_options(&reading, parts.query, parts.has_user, error);
-	}
-	return status;
-}
-
-enum rl_status rl_address_begin_tls(struct rl_address *address, struct rl_error *error)
-{
-	if (!rl_tls_supported()) {
-		return rl_fail(error, RL_MISUSE,
-			"A server address with rediss:// or tls=1 needs TLS, which this rlock was built without: "
-			"install OpenSSL's development package (libssl-dev, openssl-devel) and build rlock again");
-	}
-	address->tls = rl_tls_context_new();
-	return address->tls ? RL_OK : rl_fail_for_memory(error);
-}
-
-enum rl_status rl_address_check_tls(const struct rl_address *address, struct rl_error *error)
-{
-	if (address->key && !address->cert) {
-		return rl_address_syntax_invalid(
-			error, "a key without a cert, the file with the certificate that it belongs to");
-	}
-	return RL_OK;
-}
-
-/* What follows rediss:// */
-static enum rl_status parse_tls(
-	struct rl_text text, struct rl_address *address, struct rl_error *error)
-{
-	enum rl_status status = rl_address_begin_tls(address, error);
-
-	if (status == RL_OK) {
-		address->verify = true;
-		status = parse_tcp(text, &tls_form, address, error);
-	}
-	return status == RL_OK ? rl_address_check_tls(address, error) : status;
-}
-
-/* What follows unix:// */
-static enum rl_status parse_unix(
-	struct rl_text text, struct rl_address *address, struct rl_error *error)
-{
-	struct rl_address_reading reading = { .form = &unix_form, .address = address };
-	const char *mark = rl_text_find(text, '?');
-	struct rl_text path = rl_text_cut(&text, mark);
-	enum rl_status status;
-
-	if (path.length == 0 || path.data[0] != '/') {
-		return rl_address_syntax_invalid(
-			error, "the path must begin with a '/', as in unix:///path/to/socket");
-	}
-	status = rl_address_syntax_decode(path, "path", &address->path, error);
-	if (status == RL_OK && strlen(address->path) > PATH_MAX_LENGTH) {
-		return rl_fail(error, RL_INVALID,
-			"The server address cannot be read: "
-			"the path is longer than the %d bytes that a socket's path can have",
-			(int)PATH_MAX_LENGTH);
-	}
-	if (status == RL_OK && mark) {
-		status = rl_address_syntax_options(
-			&reading, text, rl_text_mentions(text, "pass") || rl_text_find(text, '@'), error);
-	}
-	return status;
-}
-
-/* --- names --- */
-
-char *rl_address_make_name(const struct rl_address *address)
-{
-	size_t size = address->kind == RL_ADDRESS_UNIX
-		? 4 * strlen(address->path) + 1
-		: strlen(address->host) + sizeof("[]:65535");
-	char *name = malloc(size);
-
-	if (name && address->kind == RL_ADDRESS_UNIX) {
-		rl_text_printable(name, size, rl_text_of(address->path));
-	} else if (name) {
-		snprintf(name, size, strchr(address->host, ':') ? "[%s]:%d" : "%s:%d", address->host,
-			address->port);
-	}
-	return name;
-}
+/* --- identities --- */
 
 static char *put_number(char *to, int64_t number)
 {
@@ -142,9 +14,7 @@ static char *put_number(char *to, int64_t number)
 	return to;
 }
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
-/* With its length before it, so that no two addresses come to the same; -1: there is none. */
+/* With its length before it, so that no two lists come to the same; -1: there is none. */
 static char *put_text(char *to, const char *text)
 {
 	struct rl_text put = text ? rl_text_of(text) : (struct rl_text){ "", 0 };
@@ -152,150 +22,56 @@ static char *put_text(char *to, const char *text)
 	return rl_text_put(put_number(to, text ? (int64_t)put.length : -1), put);
 }
 
-/*
- * Whoever makes an RLock or opens a session makes one: no printf(). The timeouts are left out: they
- * are the caller's, and the server is the same whatever they are.
- */
-char *rl_address_make_identity(const struct rl_address *address)
+/* Whoever makes an RLock or opens a session makes one: no printf(). NULL: out of memory. */
+static char *make_identity(
+	const int *numbers, size_t number_count, const char *const *texts, size_t text_count)
 {
-	const int numbers[] = { address->port, address->db, address->tls != NULL, address->verify };
-	const char *texts[] = { address->host, address->path, address->user, address->password,
-		address->cafile, address->cert, address->key, address->sni, address->environment,
-		address->confines };
-	size_t size = (COUNT(numbers) + COUNT(texts)) * (RL_NUMBER_SIZE + 1) + 1;
+	size_t size = (number_count + text_count) * (RL_NUMBER_SIZE + 1) + 1;
 	char *identity, *to;
 
-	for (size_t i = 0; i < COUNT(texts); i++) {
+	for (size_t i = 0; i < text_count; i++) {
 		size += texts[i] ? strlen(texts[i]) : 0;
 	}
 	to = identity = malloc(size);
 	if (!identity) {
 		return NULL;
 	}
-	for (size_t i = 0; i < COUNT(numbers); i++) {
+	for (size_t i = 0; i < number_count; i++) {
 		to = put_number(to, numbers[i]);
 	}
-	for (size_t i = 0; i < COUNT(texts); i++) {
+	for (size_t i = 0; i < text_count; i++) {
 		to = put_text(to, texts[i]);
 	}
 	*to = '\0';
 	return identity;
 }
 
-/* What other clients write, and how it is written here. */
-static const char *reason_no_form(struct rl_text text)
-{
-	bool is_bare = !rl_text_mentions(text, "://");
+/* --- one address --- */
 
-	if (rl_text_skip(&text, "tcp://")) {
-		return "tcp:// is written redis:// here";
+static char *make_name(const struct rl_address *address)
+{
+	size_t size = address->path ? 4 * strlen(address->path) + 1
+								: strlen(address->host) + sizeof("[]:65535");
+	char *name = malloc(size);
+
+	if (name && address->path) {
+		rl_text_printable(name, size, rl_text_of(address->path));
+	} else if (name) {
+		snprintf(name, size, strchr(address->host, ':') ? "[%s]:%d" : "%s:%d", address->host,
+			address->port);
 	}
-	if (rl_text_skip(&text, "tls://") || rl_text_skip(&text, "ssl://")) {
-		return "tls:// and ssl:// are written rediss:// here";
-	}
-	if (rl_text_skip(&text, "/") || rl_text_skip(&text, "unix:")
-		|| (is_bare && rl_text_mentions(text, ".sock"))) {
-		return socket_hint;
-	}
-	if (text.length > 0 && is_bare) {
-		return "a host alone, or with its port, is written redis://host:6379";
-	}
-	return "it must begin with redis://, rediss:// or unix://, or by itself with sentinel:// or cluster://";
+	return name;
 }
 
-static enum rl_status parse(struct rl_text text, struct rl_address *address, struct rl_error *error)
-{
-	enum rl_status status = rl_address_syntax_check_characters(text, error);
-
-	if (status != RL_OK) {
-		return status;
-	}
-	if (rl_text_skip(&text, "redis://")) {
-		address->kind = RL_ADDRESS_TCP;
-		status = parse_tcp(text, &tcp_form, address, error);
-	} else if (rl_text_skip(&text, "rediss://")) {
-		address->kind = RL_ADDRESS_TCP;
-		status = parse_tls(text, address, error);
-	} else if (rl_text_skip(&text, "unix://")) {
-		address->kind = RL_ADDRESS_UNIX;
-		status = parse_unix(text, address, error);
-	} else {
-		return rl_address_syntax_invalid(error, reason_no_form(text));
-	}
-	return status == RL_OK ? rl_address_syntax_check_login(address, error) : status;
-}
-
-struct rl_address *rl_address_new(
-	const struct rl_address_defaults *defaults, struct rl_error *error)
-{
-	struct rl_address *address = calloc(1, sizeof *address);
-
-	if (!address) {
-		rl_fail_for_memory(error);
-		return NULL;
-	}
-	address->connect_timeout = defaults->connect_timeout;
-	address->timeout = defaults->timeout;
-	address->persistent = defaults->persistent;
-	address->bounds = defaults->bounds;
-	address->environment = rl_environment_note();
-	if (!address->environment) {
-		rl_fail_for_memory(error);
-		free(address);
-		return NULL;
-	}
-	return address;
-}
-
-enum rl_status rl_address_confine(struct rl_address *address, struct rl_error *error)
-{
-	bool has_path = address->path || address->cafile || address->cert;
-
-	if (has_path && address->bounds) {
-		address->confines = rl_bounds_folders(address->bounds);
-	}
-	return !has_path || !address->bounds || address->confines ? RL_OK : rl_fail_for_memory(error);
-}
-
-static enum rl_status complete(struct rl_address *address, struct rl_error *error)
-{
-	address->name = rl_address_make_name(address);
-	address->identity = rl_address_make_identity(address);
-	return address->name && address->identity ? RL_OK : rl_fail_for_memory(error);
-}
-
-enum rl_status rl_address_parse(struct rl_text text, const struct rl_address_defaults *defaults,
-	struct rl_address **out, struct rl_error *error)
-{
-	struct rl_address *address = rl_address_new(defaults, error);
-	enum rl_status status;
-
-	if (!address) {
-		return RL_NO_MEMORY;
-	}
-	status = parse(text, address, error);
-	if (status == RL_OK) {
-		status = rl_address_confine(address, error);
-	}
-	if (status == RL_OK) {
-		status = complete(address, error);
-	}
-	if (status != RL_OK) {
-		rl_address_free(address);
-		return status;
-	}
-	*out = address;
-	return RL_OK;
-}
-
-bool rl_address_copy_text(char **to, const char *from)
+static bool copy_text(char **to, const char *from)
 {
 	*to = from ? rl_text_copy(rl_text_of(from)) : NULL;
 	return !from || *to;
 }
 
-/* All that an address owns. */
-#define TEXTS 12
+/* All that an address owns; the first of them are part of its identity. */
+#define TEXTS       12
+#define IDENTIFYING 10
 
 static void list_texts(struct rl_address *address, char **texts[TEXTS])
 {
@@ -303,14 +79,31 @@ static void list_texts(struct rl_address *address, char **texts[TEXTS])
 	texts[1] = &address->path;
 	texts[2] = &address->user;
 	texts[3] = &address->password;
-	texts[4] = &address->name;
-	texts[5] = &address->identity;
-	texts[6] = &address->cafile;
-	texts[7] = &address->cert;
-	texts[8] = &address->key;
-	texts[9] = &address->sni;
-	texts[10] = &address->environment;
-	texts[11] = &address->confines;
+	texts[4] = &address->cafile;
+	texts[5] = &address->cert;
+	texts[6] = &address->key;
+	texts[7] = &address->sni;
+	texts[8] = &address->environment;
+	texts[9] = &address->confines;
+	texts[10] = &address->name;
+	texts[11] = &address->identity;
+}
+
+bool rl_address_complete(struct rl_address *address)
+{
+	const int numbers[] = { address->port, address->db, address->tls != NULL, address->verify };
+	bool has_name = address->host || address->path;
+	const char *identifying[IDENTIFYING];
+	char **texts[TEXTS];
+
+	list_texts(address, texts);
+	for (size_t i = 0; i < IDENTIFYING; i++) {
+		identifying[i] = *texts[i];
+	}
+	address->name = has_name ? make_name(address) : NULL;
+	address->identity = make_identity(
+		numbers, sizeof numbers / sizeof *numbers, identifying, IDENTIFYING);
+	return address->identity && (address->name || !has_name);
 }
 
 struct rl_address *rl_address_copy(const struct rl_address *address)
@@ -329,7 +122,7 @@ struct rl_address *rl_address_copy(const struct rl_address *address)
 	}
 	list_texts(out, texts);
 	for (size_t i = 0; i < TEXTS; i++) {
-		done &= rl_address_copy_text(texts[i], *texts[i]);
+		done &= copy_text(texts[i], *texts[i]);
 	}
 	if (!done) {
 		rl_address_free(out);
@@ -342,7 +135,6 @@ struct rl_address *rl_address_at(
 	const struct rl_address *like, const char *host, int port, const char *sni)
 {
 	struct rl_address *address = rl_address_copy(like);
-	struct rl_error ignored;
 
 	if (!address) {
 		return NULL;
@@ -352,25 +144,124 @@ struct rl_address *rl_address_at(
 	rl_text_wipe(address->identity);
 	address->name = address->identity = NULL;
 	address->port = port;
-	if (!rl_address_copy_text(&address->host, host)
-		|| (address->tls && !address->sni && !rl_address_copy_text(&address->sni, sni))
-		|| complete(address, &ignored) != RL_OK) {
+	if (!copy_text(&address->host, host)
+		|| (address->tls && !address->sni && !copy_text(&address->sni, sni))
+		|| !rl_address_complete(address)) {
 		rl_address_free(address);
 		return NULL;
 	}
 	return address;
 }
 
-void rl_address_free(struct rl_address *address)
+void rl_address_clear(struct rl_address *address)
 {
 	char **texts[TEXTS];
 
+	list_texts(address, texts);
+	for (size_t i = 0; i < TEXTS; i++) {
+		rl_text_wipe(*texts[i]);
+	}
+	rl_tls_context_free(address->tls);
+	*address = (struct rl_address){ .host = NULL };
+}
+
+void rl_address_free(struct rl_address *address)
+{
 	if (address) {
-		list_texts(address, texts);
-		for (size_t i = 0; i < TEXTS; i++) {
-			rl_text_wipe(*texts[i]);
-		}
-		rl_tls_context_free(address->tls);
+		rl_address_clear(address);
 		free(address);
+	}
+}
+
+/* --- several --- */
+
+/* "sentinel://h1:26379,h2:26379/mymaster" */
+static char *make_list_name(const struct rl_seed_addresses *addresses, const char *scheme)
+{
+	const char *master = addresses->master;
+	size_t size = strlen(scheme) + (master ? 4 * strlen(master) + 2 : 1);
+	char *name, *to;
+
+	for (size_t i = 0; i < addresses->count; i++) {
+		size += strlen(addresses->hosts[i]->name) + 1;
+	}
+	name = malloc(size);
+	if (!name) {
+		return NULL;
+	}
+	to = rl_text_put(name, rl_text_of(scheme));
+	for (size_t i = 0; i < addresses->count; i++) {
+		to = rl_text_put(to, (struct rl_text){ ",", i > 0 });
+		to = rl_text_put(to, rl_text_of(addresses->hosts[i]->name));
+	}
+	*to = '\0';
+	if (master) {
+		*to++ = '/';
+		rl_text_printable(to, size - (size_t)(to - name), rl_text_of(master));
+	}
+	return name;
+}
+
+bool rl_seed_addresses_complete(struct rl_seed_addresses *addresses, const char *scheme)
+{
+	static const int number = -1; /* as no port is: it is no address's identity */
+	const char *texts[2 + RL_SEEDS_MAX] = { addresses->login->identity, addresses->master };
+
+	for (size_t i = 0; i < addresses->count; i++) {
+		texts[2 + i] = addresses->hosts[i]->identity;
+	}
+	addresses->name = make_list_name(addresses, scheme);
+	addresses->identity = make_identity(&number, 1, texts, 2 + addresses->count);
+	return addresses->name && addresses->identity;
+}
+
+bool rl_seed_addresses_vouch_for(const struct rl_seed_addresses *addresses, const char *host)
+{
+	const struct rl_address *login = addresses->login;
+	size_t i = 0;
+
+	if (!login->tls || !login->verify || login->sni || addresses->hosts[0]->tls) {
+		return true;
+	}
+	while (i < addresses->count && strcmp(addresses->hosts[i]->host, host) != 0) {
+		i++;
+	}
+	return i < addresses->count;
+}
+
+struct rl_seed_addresses *rl_seed_addresses_copy(const struct rl_seed_addresses *addresses)
+{
+	struct rl_seed_addresses *out = calloc(1, sizeof *out);
+	bool done;
+
+	if (!out) {
+		return NULL;
+	}
+	out->login = rl_address_copy(addresses->login);
+	done = out->login && copy_text(&out->master, addresses->master)
+		&& copy_text(&out->name, addresses->name)
+		&& copy_text(&out->identity, addresses->identity);
+	while (done && out->count < addresses->count) {
+		out->hosts[out->count] = rl_address_copy(addresses->hosts[out->count]);
+		done = out->hosts[out->count++] != NULL;
+	}
+	if (!done) {
+		rl_seed_addresses_free(out);
+		return NULL;
+	}
+	return out;
+}
+
+void rl_seed_addresses_free(struct rl_seed_addresses *addresses)
+{
+	if (addresses) {
+		for (size_t i = 0; i < addresses->count; i++) {
+			rl_address_free(addresses->hosts[i]);
+		}
+		rl_address_free(addresses->login);
+		free(addresses->master);
+		free(addresses->name);
+		rl_text_wipe(addresses->identity);
+		free(addresses);
 	}
 }

@@ -1,17 +1,5 @@
 /*
- * Where a Redis is: the address forms of the README, parsed and validated before any I/O.
- *
- *   redis://[[user]:pass@]host[:6379][/db][?opts]
- *   rediss://...[?cafile=...&cert=...&key=...&sni=...&verify=1]
- *   unix:///path/to/sock[?db=N&user=...&password=...]
- *   options: connect_timeout, timeout (float seconds), persistent (0 or 1)
- *
- * User, password, the path of the socket and those of files are percent-decoded: in them '%', ' ',
- * '/', '?' and '&' are written with a '%', and a '+' is a plus. A raw '@', ':' or '#' in a password
- * is understood. A user needs a password ("user:@" for one that has none); an empty user counts as
- * none, an empty database as 0. Unknown options are refused, and so are options given twice.
- *
- * Addresses of several servers are in seed_addresses.h. A build without OpenSSL refuses TLS.
+ * Where a Redis is, and how it is talked to. How that is written is in address_syntax.h.
  */
 #ifndef RL_ADDRESS_H
 #define RL_ADDRESS_H
@@ -48,7 +36,8 @@ struct rl_address {
 	char *name;
 	/*
 	 * What makes it another server or login, with the password, and by what else it is found: a
-	 * pool's key.
+	 * pool's key. The timeouts are left out: they are the caller's, and the server is the same
+	 * whatever they are.
 	 */
 	char *identity;
 };
@@ -56,47 +45,45 @@ struct rl_address {
 /* Why a path cannot be used. Which of the two it is would tell what is outside. */
 #define RL_OUT_OF_BOUNDS "it is not there, or open_basedir does not allow it"
 
-struct rl_address_defaults {
-	rl_time connect_timeout, timeout;
-	bool persistent;
-	struct rl_bounds *bounds; /* which outlive the addresses; or NULL */
-};
-
-/*
- * On success the caller frees the address. RL_INVALID with a message that says which part could not
- * be read; it does not repeat that part, which may be a piece of a password. RL_MISUSE for a form
- * that this build does not speak. The timeouts in `defaults` are above 0.
- */
-enum rl_status rl_address_parse(struct rl_text text, const struct rl_address_defaults *defaults,
-	struct rl_address **out, struct rl_error *error);
-/* Of what it held, nothing stays in memory. */
-void rl_address_free(struct rl_address *address);
+/* Makes the name, unless it is of no server, and the identity. False: out of memory. */
+bool rl_address_complete(struct rl_address *address);
 /* A copy that shares nothing with the original. NULL: out of memory. */
 struct rl_address *rl_address_copy(const struct rl_address *address);
-
 /*
  * The address of another server, with the login and the options of `like`. `sni`: the name by which
  * it is known, for TLS, unless `like` says one for all; or NULL. NULL: out of memory.
  */
 struct rl_address *rl_address_at(
 	const struct rl_address *like, const char *host, int port, const char *sni);
+/* Frees what it owns, of which nothing stays in memory. All of it is zero then. */
+void rl_address_clear(struct rl_address *address);
+/* The same, and itself. NULL is fine. */
+void rl_address_free(struct rl_address *address);
 
-/* For seed_addresses.c, which builds addresses from their parts. */
+#define RL_SEEDS_MAX 64
 
-/* The address is one over TLS, by its options so far. RL_MISUSE: this build has none. */
-enum rl_status rl_address_begin_tls(struct rl_address *address, struct rl_error *error);
-/* After its options were read: RL_INVALID if they do not fit together. */
-enum rl_status rl_address_check_tls(const struct rl_address *address, struct rl_error *error);
+/* Where to ask for the servers of a deployment that may move: Sentinel's, or a cluster. */
+struct rl_seed_addresses {
+	/* the servers to ask: the sentinels, or nodes of the cluster */
+	struct rl_address *hosts[RL_SEEDS_MAX];
+	size_t count;             /* 1 or more */
+	struct rl_address *login; /* without a host: how to talk to the servers that the hosts name */
+	char *master;             /* Sentinel: its name; cluster: NULL */
+	char *name;               /* for people: the text without its secrets and options */
+	/* different for lists that differ in anything but timeouts; holds passwords */
+	char *identity;
+};
 
-/* RL_OK: it is known within which folders its paths must be; there may be none. */
-enum rl_status rl_address_confine(struct rl_address *address, struct rl_error *error);
-/* An address with nothing but the defaults. NULL: out of memory. */
-struct rl_address *rl_address_new(
-	const struct rl_address_defaults *defaults, struct rl_error *error);
-/* Copies a string; NULL stays NULL. False: out of memory. */
-bool rl_address_copy_text(char **to, const char *from);
-/* An address's `name` and `identity`, made from the rest of it. NULL: out of memory. */
-char *rl_address_make_name(const struct rl_address *address);
-char *rl_address_make_identity(const struct rl_address *address);
+/* Makes the name, which begins with `scheme`, and the identity. False: out of memory. */
+bool rl_seed_addresses_complete(struct rl_seed_addresses *addresses, const char *scheme);
+/*
+ * Whether a host that one of the hosts tells may be a server. Over TLS a server is judged by that
+ * name. So what a sentinel tells that was not judged itself (sentinel_tls=0) counts only if the
+ * address has the name, too: as a host, or as `sni`, for all.
+ */
+bool rl_seed_addresses_vouch_for(const struct rl_seed_addresses *addresses, const char *host);
+/* A copy that shares nothing with the original. NULL: out of memory. */
+struct rl_seed_addresses *rl_seed_addresses_copy(const struct rl_seed_addresses *addresses);
+void rl_seed_addresses_free(struct rl_seed_addresses *addresses);
 
 #endif

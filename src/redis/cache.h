@@ -20,9 +20,24 @@
 #ifndef RL_CACHE_H
 #define RL_CACHE_H
 
-#include "idle.h"
+#include "connection.h"
 
 #define RL_CACHE_UNUSED 64
+
+/*
+ * Idle connections, either those of one server or those of all servers in a cache, so that a
+ * process keeps few of them however many servers, databases and logins it talks to.
+ *
+ * Connections that nobody has used for RL_IDLE_FOR are closed, and of more than RL_IDLE_MAX the one
+ * that was used least recently. Deferred answers that have come are read first.
+ */
+struct rl_idle {
+	struct rl_connection *newest, *oldest;
+	size_t count;
+};
+
+#define RL_IDLE_MAX 64
+#define RL_IDLE_FOR (60 * RL_SECOND)
 
 /* The first member of everything that a cache can hold. */
 struct rl_cached {

@@ -75,7 +75,7 @@ struct rl_connection {
 	rl_time used_at;       /* when it was last given back, or a deferred answer came */
 	struct rl_facts facts; /* the server's */
 	uint64_t generation;   /* of the process that dialled */
-	/* While it is idle, in the list of idle.h. */
+	/* While it is idle, in the list of cache.h. */
 	struct rl_connection *newer, *older;
 	struct rl_transport plain;
 	char room[4096]; /* what it receives into: a fiber's stack is small */

@@ -1,8 +1,8 @@
 #include "environment.h"
 #include "../base/bounds.h"
+#include "../base/number.h"
 
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,10 +19,14 @@ static const char *const variables[] = {
 #define COUNT (sizeof variables / sizeof variables[0])
 #define PATHS 5 /* are the first */
 
-/* "0=/etc/aliases", with the value's length before it. Returns how much that is. */
-static size_t put(char *to, size_t size, size_t variable, const char *value)
+/* "0=12:/etc/aliases", with the value's length before it. Returns where it ends. */
+static char *put(char *to, size_t variable, struct rl_text value)
 {
-	return (size_t)snprintf(to, size, "%zu=%zu:%s", variable, strlen(value), value);
+	to += rl_number_put(to, (int64_t)variable);
+	*to++ = '=';
+	to += rl_number_put(to, (int64_t)value.length);
+	*to++ = ':';
+	return rl_text_put(to, value);
 }
 
 /* One that does not begin at the root; SSL_CERT_DIR may have several. */
@@ -53,23 +57,22 @@ static bool find_folder(const char *const *values, char **folder)
 char *rl_environment_note(void)
 {
 	const char *values[COUNT];
-	char *folder, *noted;
-	size_t size = 1, length = 0;
+	char *folder, *noted, *to;
+	size_t size = 1;
 
 	for (size_t i = 0; i < COUNT; i++) {
 		values[i] = getenv(variables[i]);
-		size += values[i] ? put(NULL, 0, i, values[i]) : 0;
+		size += values[i] ? 2 * RL_NUMBER_SIZE + 2 + strlen(values[i]) : 0;
 	}
 	if (!find_folder(values, &folder)) {
 		return NULL;
 	}
-	size += strlen(folder);
-	noted = malloc(size);
+	to = noted = malloc(size + strlen(folder));
 	for (size_t i = 0; noted && i < COUNT; i++) {
-		length += values[i] ? put(noted + length, size - length, i, values[i]) : 0;
+		to = values[i] ? put(to, i, rl_text_of(values[i])) : to;
 	}
 	if (noted) {
-		strcpy(noted + length, folder);
+		strcpy(to, folder);
 	}
 	free(folder);
 	return noted;

@@ -36,6 +36,75 @@ struct rl_server {
 	rl_time opens_at; /* before that, no other one is opened */
 };
 
+/* --- idle connections --- */
+
+static void unlink_idle(struct rl_idle *idle, struct rl_connection *connection)
+{
+	*(connection->newer ? &connection->newer->older : &idle->newest) = connection->older;
+	*(connection->older ? &connection->older->newer : &idle->oldest) = connection->newer;
+	idle->count--;
+}
+
+static void close_oldest(struct rl_idle *idle)
+{
+	struct rl_connection *oldest = idle->oldest;
+
+	unlink_idle(idle, oldest);
+	rl_connection_read_deferred(oldest);
+	rl_connection_close(oldest);
+}
+
+static void tidy_idle(struct rl_idle *idle, rl_time now)
+{
+	while (idle->oldest && now - idle->oldest->used_at > RL_IDLE_FOR) {
+		close_oldest(idle);
+	}
+}
+
+/* Takes over a connection that was used just now. */
+static void put_idle(struct rl_idle *idle, struct rl_connection *connection)
+{
+	connection->used_at = rl_now();
+	connection->newer = NULL;
+	connection->older = idle->newest;
+	*(idle->newest ? &idle->newest->newer : &idle->oldest) = connection;
+	idle->newest = connection;
+	idle->count++;
+	tidy_idle(idle, connection->used_at);
+	if (idle->count > RL_IDLE_MAX) {
+		close_oldest(idle);
+	}
+}
+
+/*
+ * The one to this address that was used last, which is the caller's from now on; NULL: none.
+ * `owing`: one that owes answers, if there is any, and rather `behind` than another.
+ */
+static struct rl_connection *take_idle(struct rl_idle *idle, const struct rl_address *address,
+	bool owing, const struct rl_connection *behind)
+{
+	struct rl_connection *chosen = NULL;
+
+	for (struct rl_connection *connection = idle->newest; connection;
+		 connection = connection->older) {
+		bool owes_first = owing && connection->deferred && chosen && !chosen->deferred;
+
+		if (connection->address == address
+			&& (!chosen || owes_first || connection == behind)) {
+			chosen = connection;
+			if (!owing || connection == behind) {
+				break;
+			}
+		}
+	}
+	if (chosen) {
+		unlink_idle(idle, chosen);
+	}
+	return chosen;
+}
+
+/* --- servers --- */
+
 static void end_opening(struct rl_handshake *opening)
 {
 	if (opening) {
@@ -48,7 +117,7 @@ static void part_from_idle(struct rl_server *server)
 {
 	struct rl_connection *connection;
 
-	while ((connection = rl_idle_take(server->idle, server->address, false, NULL))) {
+	while ((connection = take_idle(server->idle, server->address, false, NULL))) {
 		rl_connection_part(connection, server->address->timeout);
 	}
 }
@@ -143,7 +212,7 @@ void rl_server_drop_idle(struct rl_server *server)
 	struct rl_connection *connection;
 
 	server->known = false; /* the next connection may lead elsewhere */
-	while ((connection = rl_idle_take(server->idle, server->address, false, NULL))) {
+	while ((connection = take_idle(server->idle, server->address, false, NULL))) {
 		rl_connection_close(connection);
 	}
 }
@@ -378,9 +447,9 @@ static enum rl_status lend_idle(
 {
 	struct rl_connection *idle;
 
-	rl_idle_tidy(server->idle, now);
+	tidy_idle(server->idle, now);
 	/* Side by side, one that owes answers comes first: what is sent may have to go behind. */
-	while ((idle = rl_idle_take(server->idle, server->address, loan->side_by_side, loan->behind))) {
+	while ((idle = take_idle(server->idle, server->address, loan->side_by_side, loan->behind))) {
 		enum rl_status status = check_idle(server, idle, loan, now, error);
 
 		if (status == RL_OK) {
@@ -427,8 +496,41 @@ void rl_server_return(struct rl_server *server, struct rl_connection *connection
 {
 	server->facts.clock_ahead = connection->facts.clock_ahead;
 	if (rl_connection_is_usable(connection) && !server->is_sentinel) {
-		rl_idle_put(server->idle, connection);
+		put_idle(server->idle, connection);
 	} else {
 		end_connection(server, connection);
 	}
+}
+
+/* --- lists --- */
+
+bool rl_server_list_add(struct rl_server_list *list, struct rl_server *server)
+{
+	struct rl_server **servers = realloc(list->servers, (list->count + 1) * sizeof *servers);
+
+	if (!servers) {
+		return false;
+	}
+	list->servers = servers;
+	servers[list->count++] = rl_server_ref(server);
+	return true;
+}
+
+bool rl_server_list_has(const struct rl_server_list *list, const struct rl_server *server)
+{
+	size_t i = 0;
+
+	while (i < list->count && list->servers[i] != server) {
+		i++;
+	}
+	return i < list->count;
+}
+
+void rl_server_list_clear(struct rl_server_list *list)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		rl_server_unref(list->servers[i]);
+	}
+	free(list->servers);
+	*list = (struct rl_server_list){ .servers = NULL };
 }

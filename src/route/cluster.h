@@ -11,7 +11,7 @@
 #define RL_CLUSTER_H
 
 #include "route.h"
-#include "../redis/seed_addresses.h"
+#include "../redis/address.h"
 
 /*
  * Takes the addresses over, also on failure. The map is shared through `cache`; without a cache it

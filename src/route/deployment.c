@@ -55,10 +55,6 @@ static enum rl_status read_servers(struct rl_deployment *deployment, const struc
 		return rl_fail(error, RL_INVALID, "The list of servers has %zu of them, more than %d",
 			count, RL_NODES_MAX);
 	}
-	deployment->servers = calloc(count, sizeof *deployment->servers);
-	if (!deployment->servers) {
-		return rl_fail_for_memory(error);
-	}
 	for (size_t i = 0; i < count; i++) {
 		status = rl_seed_addresses_are_meant(texts[i])
 			? rl_fail(error, RL_INVALID,
@@ -97,12 +93,23 @@ enum rl_status rl_deployment_read(const struct rl_text *texts, size_t count,
 	return RL_OK;
 }
 
+struct rl_deployment *rl_deployment_of(struct rl_address *address)
+{
+	struct rl_deployment *deployment = calloc(1, sizeof *deployment);
+
+	if (!deployment) {
+		rl_address_free(address);
+		return NULL;
+	}
+	deployment->servers[deployment->count++] = address;
+	return deployment;
+}
+
 void rl_deployment_free(struct rl_deployment *deployment)
 {
 	for (size_t i = 0; i < deployment->count; i++) {
 		rl_address_free(deployment->servers[i]);
 	}
-	free(deployment->servers);
 	rl_seed_addresses_free(deployment->addresses);
 	free(deployment);
 }

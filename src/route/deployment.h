@@ -4,20 +4,19 @@
  * made.
  *
  *   rl_deployment_split()     if they are one text
- *   rl_deployment_read()
+ *   rl_deployment_read()      or rl_deployment_of()
  *   rl_deployment_route()     or rl_deployment_free()
  */
 #ifndef RL_DEPLOYMENT_H
 #define RL_DEPLOYMENT_H
 
-#include "../redis/address.h"
 #include "route.h"
-#include "../redis/seed_addresses.h"
+#include "../redis/address_syntax.h"
 
 struct rl_deployment {
-	struct rl_address **servers; /* one; or independent, 2 to RL_NODES_MAX; or NULL */
+	struct rl_address *servers[RL_NODES_MAX]; /* one; or independent */
 	size_t count;
-	struct rl_seed_addresses *addresses; /* Sentinel, cluster; otherwise NULL */
+	struct rl_seed_addresses *addresses; /* Sentinel, cluster: in their place; otherwise NULL */
 };
 
 /*
@@ -32,6 +31,8 @@ size_t rl_deployment_split(struct rl_text setting, struct rl_text *texts);
  */
 enum rl_status rl_deployment_read(const struct rl_text *texts, size_t count,
 	const struct rl_address_defaults *defaults, struct rl_deployment **out, struct rl_error *error);
+/* One server. Takes the address over, also on failure. NULL: out of memory. */
+struct rl_deployment *rl_deployment_of(struct rl_address *address);
 void rl_deployment_free(struct rl_deployment *deployment);
 
 /*

@@ -11,7 +11,7 @@
 #define RL_ROUTE_H
 
 #include "advice.h"
-#include "../redis/server_list.h"
+#include "../redis/server.h"
 
 /* What a route makes of a failure. */
 enum rl_lesson {

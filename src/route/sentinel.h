@@ -12,7 +12,7 @@
 #define RL_SENTINEL_H
 
 #include "route.h"
-#include "../redis/seed_addresses.h"
+#include "../redis/address.h"
 
 /*
  * Takes the addresses over, also on failure. The master is shared through `cache`; without a cache

@@ -10,7 +10,7 @@
 #define RL_TOPOLOGY_H
 
 #include "route.h"
-#include "../redis/seed_addresses.h"
+#include "../redis/address.h"
 
 struct rl_topology_kind;
 

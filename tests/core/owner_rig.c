@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "lock/owner/internal.h"
+#include "redis/address_syntax.h"
 #include "route/direct.h"
 #include "route/independent.h"
 

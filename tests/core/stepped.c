@@ -7,6 +7,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "redis/address_syntax.h"
+
 #define STEP_MAX (5 * RL_MILLISECOND) /* one that waits takes longer */
 
 static const struct rl_script script = { "return 1", 8,

@@ -6,10 +6,9 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "redis/address.h"
+#include "redis/address_syntax.h"
 #include "redis/environment.h"
 #include "redis/output.h"
-#include "redis/seed_addresses.h"
 
 static const struct rl_address_defaults defaults = { RL_SECOND, 2 * RL_SECOND, true, NULL };
 
@@ -397,7 +396,7 @@ static void tls_options_that_cannot_be_read_are_told(void **state)
 	} cases[] = {
 		{ "rediss://", "host is missing" },
 		{ "rediss://h?cafile=", "cafile names no file" },
-		{ "rediss://h?cafile=%zz", "'%' in the name of a file" },
+		{ "rediss://h?cafile=%zz", "'%' in the cafile" },
 		{ "rediss://h?cafile=a%00b", "cannot hold %00" },
 		{ "rediss://h?cert=", "cert names no file" },
 		{ "rediss://h?key=k", "key without a cert" },
@@ -812,6 +811,7 @@ static void nothing_of_a_password_stays_in_memory(void **state)
 {
 	static const char *const texts[] = {
 		"redis://:" SECRET "@h",
+		"redis://:%68unter2-of-all@h",
 		"redis://" SECRET ":x@h/1",
 		"redis://u:" SECRET "@h?unknown=1",
 		"unix:///s?password=" SECRET,

@@ -14,6 +14,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "redis/address_syntax.h"
 #include "redis/handshake.h"
 #include "redis/refusal.h"
 #include "redis/server.h"

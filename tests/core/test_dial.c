@@ -12,6 +12,7 @@
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 
+#include "redis/address_syntax.h"
 #include "redis/handshake.h"
 
 /* A busy machine is slow; what these tests tell apart is further apart. */

@@ -6,6 +6,7 @@
 #include "owner_rig.h"
 
 #include "stack.h"
+#include "redis/address_syntax.h"
 #include "route/direct.h"
 
 #define MANY 130 /* more than one batch of releases */

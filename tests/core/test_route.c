@@ -5,6 +5,7 @@
 #include "server_rig.h"
 #include "steps.h"
 
+#include "redis/address_syntax.h"
 #include "route/direct.h"
 #include "call/call.h"
 

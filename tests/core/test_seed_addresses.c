@@ -2,7 +2,6 @@
 #include "faults.h"
 
 #include "redis/address_syntax.h"
-#include "redis/seed_addresses.h"
 
 static const struct rl_address_defaults defaults = { RL_SECOND, 2 * RL_SECOND, true, NULL };
 

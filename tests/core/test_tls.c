@@ -17,6 +17,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "redis/address_syntax.h"
 #include "redis/handshake.h"
 
 static const struct rl_address_defaults defaults = { 10 * RL_SECOND, 10 * RL_SECOND, false, NULL };

@@ -40,7 +40,7 @@ $spellings = [
     'unix://SOCKET', 'unix:SOCKET', 'unix:///SOCKET', 'unix://SOCKET?database=2', 'unix:SOCKET?database=2', 'unix://SOCKET?timeout=2', 'unix://SOCKET?persistent=1', 'unix://SOCKET?weight=1&database=1',
     'unix://SOCKET?prefix=', 'unix://SOCKET?prefix=a:', 'unix:/SOCKET', 'unix:socket', 'unix://socket',
     'unix://FOLDER/with%20percent', 'unix://FOLDER/with%20percent?database=1', 'unix://FOLDER/with%20percent?timeout=2',
-    'SOCKET', 'SOCKET?database=2', 'SOCKET?prefix=', 'SOCKET?prefix=a:&database=1', ' SOCKET', 'SOCKET#x', '/SOCKET', 'FOLDER/with%20percent', 'FOLDER/nothing', 'FOLDER/folder?database=2',
+    'SOCKET', 'SOCKET?database=2', 'SOCKET?database=', 'SOCKET?prefix=', 'SOCKET?prefix=a:&database=1', ' SOCKET', 'SOCKET#x', '/SOCKET', 'FOLDER/with%20percent', 'FOLDER/nothing', 'FOLDER/folder?database=2',
     'tcp:127.0.0.1:OPEN', 'tcp:/127.0.0.1:OPEN', 'tcp:///127.0.0.1:OPEN', 'TCP://127.0.0.1:OPEN', 'localhost:OPEN?database=1', "$tcp;database=2", "$tcp&database=2",
     /* What phpredis guesses, or has several of, is refused. */
     "$tcp?database=-1", "$tcp?database=2x", "$tcp?database=+2", "$tcp?database=%202", "$tcp?database=2#x", "$tcp?database[]=2", "$tcp?database=1;prefix=x", "$tcp?database=1&amp;prefix=x",
@@ -92,7 +92,7 @@ foreach (['refused by both', 'refused', 'only ours', 'ANOTHER PLACE'] as $what) 
 }
 ?>
 --EXPECT--
-the same: 53
+the same: 54
 refused by both:
     tcp://me:secret@127.0.0.1:CLOSED
     tcp://127.0.0.1:CLOSED
