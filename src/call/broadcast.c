@@ -54,8 +54,6 @@ struct rl_broadcast_run {
 	struct node nodes[];
 };
 
-static void try_node(struct rl_broadcast_run *run, struct node *node, bool insist);
-
 /* How many nodes are in one of these states. */
 static size_t count_in(const struct rl_broadcast_run *run, unsigned states)
 {
@@ -86,7 +84,11 @@ static void get_further(struct node *node)
 static void end_exchange(struct node *node)
 {
 	node->broadcast->route->reconnects += node->exchange.loan.reconnected;
+	node->reconnected = !node->exchange.reconnects;
 	rl_exchange_end(&node->exchange);
+	if (node->exchange.is_unanswered) {
+		node->broadcast->unanswered |= rl_broadcast_bit(node->number);
+	}
 }
 
 static void fail(struct node *node, enum rl_status status)
@@ -129,6 +131,10 @@ static enum rl_status write_call(
 	rl_route_note_eviction(broadcast->route, exchange->server);
 	if (exchange->loan.has_moved) {
 		get_further(node);
+	}
+	if (rl_exchange_is_repeated(exchange)) {
+		node->resent = true;
+		broadcast->unanswered |= rl_broadcast_bit(node->number);
 	}
 	if (broadcast->sent_at == 0) {
 		broadcast->sent_at = exchange->sent_at;
@@ -182,34 +188,13 @@ static void conclude(struct rl_broadcast_run *run, struct node *node)
 	}
 }
 
-/*
- * A connection that broke was most likely idle for too long, or the server was restarted: once
- * more, on a new one.
- */
-static void give_up(struct rl_broadcast_run *run, struct node *node, enum rl_status status)
+static void give_up(struct node *node, enum rl_status status)
 {
-	bool was_connected = node->exchange.connection != NULL;
-
-	if (node->exchange.is_unanswered) {
-		node->resent = true;
-		run->broadcast->unanswered |= rl_broadcast_bit(node->number);
-	}
-	if (was_connected && !node->exchange.connection->broken) {
-		was_connected = false; /* nothing was sent there */
-	}
 	end_exchange(node);
-	if (was_connected) {
-		rl_server_drop_idle(run->broadcast->route->nodes[node->number]);
-	}
 	if (status == RL_REFUSED || rl_refusal_passes_soon(&node->error)) {
 		be_refused(node, status);
-	} else if (status != RL_UNREACHABLE || !was_connected || node->reconnected
-		|| node->answered > 0) {
-		fail(node, status);
 	} else {
-		node->reconnected = true;
-		run->broadcast->route->reconnects++;
-		try_node(run, node, false);
+		fail(node, status);
 	}
 }
 
@@ -237,7 +222,7 @@ static void step(struct rl_broadcast_run *run, struct node *node)
 		} else if (status == RL_OK) {
 			take_reply(node);
 		} else if (status != RL_NO) {
-			give_up(run, node, status);
+			give_up(node, status);
 		} else if (exchange->loan.has_moved) {
 			get_further(node);
 		}
@@ -251,7 +236,7 @@ static void try_node(struct rl_broadcast_run *run, struct node *node, bool insis
 	struct rl_broadcast *broadcast = run->broadcast;
 	struct rl_exchange *exchange = &node->exchange;
 
-	exchange->server = broadcast->route->nodes[node->number];
+	rl_exchange_prepare(exchange, broadcast->route->nodes[node->number], write_call, node);
 	exchange->loan.connect_timeout = broadcast->route->connect_timeout;
 	exchange->loan.timeout = broadcast->route->timeout;
 	exchange->loan.deadline = RL_FOREVER; /* what comes late is told, too */
@@ -261,10 +246,8 @@ static void try_node(struct rl_broadcast_run *run, struct node *node, bool insis
 	exchange->loan.behind = broadcast->behind ? broadcast->behind(broadcast->context, node->number)
 											  : NULL;
 	exchange->count = broadcast->count;
-	exchange->write = write_call;
-	exchange->context = node;
+	exchange->reconnects = !node->reconnected;
 	exchange->naming = run->naming;
-	exchange->reply_nodes = 0;
 	rl_exchange_begin(exchange);
 	node->state = TRYING;
 	node->answered = 0;
@@ -474,15 +457,15 @@ static enum rl_status report(const struct rl_broadcast_run *run, struct rl_error
 
 /* --- from outside --- */
 
-static void set_up(struct rl_broadcast_run *run, struct rl_broadcast *broadcast,
+static void set_up(struct rl_broadcast_run *run, struct rl_broadcast *broadcast, size_t count,
 	enum rl_naming naming, rl_time deadline)
 {
 	run->broadcast = broadcast;
 	run->naming = naming;
 	broadcast->deadline = deadline;
 	run->away = 0;
-	run->count = broadcast->route->node_count;
-	run->needed = rl_route_majority_of(run->count);
+	run->count = count;
+	run->needed = rl_route_majority_of(count);
 	run->began = run->looked_at = rl_now();
 	run->enough_at = 0;
 	run->due_at = RL_FOREVER;
@@ -511,7 +494,7 @@ static enum rl_status begin(struct rl_broadcast *broadcast, enum rl_naming namin
 	if (!run) {
 		return rl_fail_for_memory(error);
 	}
-	set_up(run, broadcast, naming, deadline);
+	set_up(run, broadcast, count, naming, deadline);
 	for (size_t i = 0; i < count; i++) {
 		if (broadcast->nodes & rl_broadcast_bit(i)) {
 			try_node(run, &run->nodes[i], broadcast->insist);

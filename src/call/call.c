@@ -1,5 +1,5 @@
 #include "call.h"
-#include "../base/run.h"
+#include "../base/assert.h"
 #include "../base/poll.h"
 #include "../redis/refusal.h"
 
@@ -27,20 +27,19 @@ enum rl_status rl_call_nonsense(struct rl_exchange *exchange, struct rl_error *e
 		rl_server_address(exchange->server)->name);
 }
 
-bool rl_call_wants_replicas(const struct rl_route *route, const struct rl_call *call)
+bool rl_call_wants_replicas(const struct rl_route *route, int64_t up_to)
 {
-	return (route->replicas > 0 || route->durable) && call->replicated_up_to > 0;
+	return (route->replicas > 0 || route->durable) && up_to > 0;
 }
 
-bool rl_call_was_done(
-	const struct rl_route *route, const struct rl_call *call, const struct rl_reply *reply)
+bool rl_call_was_done(const struct rl_route *route, int64_t up_to, const struct rl_reply *reply)
 {
 	const struct rl_reply *first = reply->type == RL_REPLY_ARRAY && reply->count > 0
 		? reply->elements
 		: reply;
 
-	return rl_call_wants_replicas(route, call) && first->type == RL_REPLY_INTEGER
-		&& first->integer > 0 && first->integer <= call->replicated_up_to;
+	return rl_call_wants_replicas(route, up_to) && first->type == RL_REPLY_INTEGER
+		&& first->integer > 0 && first->integer <= up_to;
 }
 
 static enum rl_status write_call(
@@ -51,8 +50,8 @@ static enum rl_status write_call(
 	enum rl_status status = RL_OK;
 
 	rl_route_note_eviction(request->route, exchange->server);
-	if (exchange->was_silent) {
-		request->was_silent = true;
+	request->was_silent |= exchange->was_silent;
+	if (rl_exchange_is_repeated(exchange)) {
 		rl_doubt_lost(&call->doubt);
 	}
 	if (!call->doubt.copy_out) {
@@ -65,9 +64,22 @@ static enum rl_status write_call(
 		status = rl_call_write(
 			request->route, call, rl_exchange_listens_until(exchange), exchange, error);
 	}
-	return status == RL_OK && rl_call_wants_replicas(request->route, call)
+	return status == RL_OK && rl_call_wants_replicas(request->route, call->replicated_up_to)
 		? rl_replicas_ask(request->route, exchange, &request->replicas, error)
 		: status;
+}
+
+/* What takes it back, behind it; the call stays in doubt. */
+static enum rl_status write_undo(
+	void *context, struct rl_exchange *exchange, struct rl_error *error)
+{
+	struct rl_request *request = context;
+	const struct rl_call *undo = request->call->undo(request->call);
+	enum rl_status status = request->is_asking
+		? rl_exchange_write(exchange, &asking, 1, error)
+		: RL_OK;
+
+	return status == RL_OK ? rl_exchange_write_script(exchange, &undo->eval, 0, error) : status;
 }
 
 /* A server's clock may be set back by as much while it is connected. */
@@ -121,101 +133,6 @@ static enum rl_status judge_answer(struct rl_request *request, struct rl_error *
 }
 
 /*
- * The undo goes by its text, because a server that thaws late may have lost its script cache before
- * it gets there. The call stays in doubt: a server that reads the two one by one meets the closed
- * connection when it answers the first, and may never read the second.
- */
-static void send_undo(struct rl_request *request)
-{
-	struct rl_exchange *exchange = &request->exchange;
-	const struct rl_call *undo;
-	struct rl_error ignored;
-
-	if (!request->call->undo) {
-		return;
-	}
-	undo = request->call->undo(request->call);
-	exchange->naming = RL_BY_TEXT;
-	if ((!request->is_asking || rl_exchange_write(exchange, &asking, 1, &ignored) == RL_OK)
-		&& rl_exchange_write_script(exchange, &undo->eval, 0, &ignored) == RL_OK) {
-		rl_connection_try_flush(exchange->connection, &ignored);
-	}
-}
-
-/* It was done, and it is not known yet whether it counts. */
-static bool awaits_replicas(const struct rl_request *request)
-{
-	return request->exchange.state == RL_EXCHANGE_TRAILING && request->replicas.matters;
-}
-
-/* The same on another connection than the exchange's. */
-static void send_undo_on(struct rl_request *request, struct rl_connection *connection)
-{
-	struct rl_connection *used = request->exchange.connection;
-
-	if (rl_connection_is_ours(connection)) {
-		request->exchange.connection = connection;
-		send_undo(request);
-		request->exchange.connection = used;
-	}
-}
-
-/* The answers are left to whoever uses the connection next. */
-static void undo_behind(struct rl_request *request, struct rl_connection *connection)
-{
-	send_undo_on(request, connection);
-	while (connection->unanswered > connection->deferred_count
-		&& rl_connection_defer_to_nobody(connection, true)) {
-	}
-}
-
-static bool is_sent(const struct rl_exchange *exchange)
-{
-	return exchange->state == RL_EXCHANGE_SENDING || exchange->state == RL_EXCHANGE_AWAITING;
-}
-
-/*
- * To close the connection of a call that is called off would tear up what lies in it before, which
- * may be the undo of another.
- */
-static void leave_called_off(struct rl_exchange *exchange)
-{
-	if (is_sent(exchange) && rl_connection_is_ours(exchange->connection)
-		&& rl_now() < rl_exchange_deadline(exchange)) {
-		rl_exchange_leave(exchange, NULL);
-		exchange->is_unanswered = true;
-	}
-}
-
-/*
- * Nobody waits for the answer of a call that is out, or that replicas have what it has done: it is
- * undone behind, on both connections if it is out on two.
- */
-static void leave_undone(struct rl_request *request)
-{
-	struct rl_exchange *exchange = &request->exchange;
-	struct rl_connection *silent = exchange->silent.connection;
-	bool is_answered = awaits_replicas(request);
-
-	if (!request->call->undo) {
-		leave_called_off(exchange);
-		return;
-	}
-	if ((is_sent(exchange) || is_answered) && rl_connection_is_ours(exchange->connection)) {
-		rl_exchange_leave(exchange, NULL);
-		exchange->is_unanswered = !is_answered;
-		undo_behind(request, exchange->connection);
-	}
-	if (silent) {
-		undo_behind(request, silent);
-		silent->broken |= exchange->reply_nodes > 0; /* there is room for no such answer */
-		rl_server_return(exchange->server, silent);
-		exchange->silent.connection = NULL;
-		exchange->is_unanswered = true;
-	}
-}
-
-/*
  * The silent connection is kept until the call is over. If that stays in doubt then, it is undone
  * there, behind what was sent: the server may only be slow.
  */
@@ -227,28 +144,13 @@ static void end_silent(struct rl_request *request)
 		return;
 	}
 	if (request->call->doubt.fate_unknown) {
-		send_undo_on(request, silent);
+		rl_exchange_undo_on(&request->exchange, silent);
 	}
 	rl_connection_close(silent);
 	request->silent.connection = NULL;
 }
 
 /* --- what is made of a failed try --- */
-
-/*
- * The server closed it. Most likely it was idle for too long, or there was a restart: once more, on
- * a new connection.
- */
-static bool reconnect(struct rl_request *request)
-{
-	rl_server_drop_idle(request->exchange.server); /* they most likely are closed, too */
-	if (request->reconnected) {
-		return false;
-	}
-	request->reconnected = true;
-	request->route->reconnects++;
-	return true;
-}
 
 /* While a slot moves, a script with several keys waits until all are in one place again. */
 static bool can_do_with_less(const struct rl_call *call, const struct rl_error *error)
@@ -278,6 +180,30 @@ static bool consult_route(struct rl_request *request, struct rl_failure *failure
 	return request->call->is_transient;
 }
 
+/* What leads nowhere leads in no circle. */
+static void note_reconnect(struct rl_request *request, enum rl_status status)
+{
+	const struct rl_exchange *exchange = &request->exchange;
+	bool reconnected = request->has_exchange && !request->is_asking && !request->reconnected
+		&& !exchange->reconnects;
+
+	if (status == RL_UNREACHABLE || reconnected) {
+		request->hops = 0;
+	}
+	request->reconnected |= reconnected || (request->has_exchange && exchange->was_silent);
+}
+
+/* Who was asked this once is not asked again: the slot's owner says where that is. */
+static bool goes_back(struct rl_request *request)
+{
+	if (!request->is_asking || request->reconnected) {
+		return false;
+	}
+	request->reconnected = true;
+	request->route->reconnects++;
+	return true;
+}
+
 /*
  * What is to be done about a failed try, whose exchange is still there. True: another try is worth
  * it, after the pause.
@@ -300,11 +226,13 @@ static bool judge_failure(struct rl_request *request, enum rl_status status, rl_
 	if (status != RL_REFUSED && status != RL_UNREACHABLE) {
 		return false;
 	}
+	note_reconnect(request, status);
 	if (call->too_few) {
 		/* The replicas may follow another master by now. */
 		rl_route_tell(request->route, call->eval.keys[0], failure);
 		if (request->replicas.status == RL_UNREACHABLE) {
-			send_undo(request); /* it is not used again, and another may take too long */
+			/* it is not used again, and another may take too long */
+			rl_exchange_undo_on(exchange, exchange->connection);
 		}
 		return false;
 	}
@@ -312,17 +240,13 @@ static bool judge_failure(struct rl_request *request, enum rl_status status, rl_
 		call->eval.key_count = 1;
 		return true;
 	}
-	request->reconnected |= exchange && exchange->was_silent;
-	if (status == RL_UNREACHABLE) {
-		request->hops = 0; /* it led nowhere, and so in no circle */
-	}
 	if (status == RL_UNREACHABLE && connected && rl_now() >= request->deadline) {
 		call->is_transient = rl_route_tell(request->route, call->eval.keys[0], failure)
 			!= RL_LESSON_NONE;
-		send_undo(request);
+		rl_exchange_undo_on(exchange, exchange->connection);
 		return false;
 	}
-	if (status == RL_UNREACHABLE && connected && reconnect(request)) {
+	if (status == RL_UNREACHABLE && connected && goes_back(request)) {
 		return true;
 	}
 	return consult_route(request, &failure, pause);
@@ -389,6 +313,7 @@ static void end_exchange(struct rl_request *request)
 	if (request->has_exchange) {
 		request->route->reconnects += request->exchange.loan.reconnected;
 		if (request->exchange.silent.connection) {
+			rl_assert(!request->silent.connection); /* 4 */
 			request->silent = request->exchange.silent;
 			request->exchange.silent.connection = NULL;
 		}
@@ -419,6 +344,10 @@ static enum rl_status try_again(
 	bool worthwhile;
 
 	request->deadline = moved_deadline(request);
+	if (status == RL_UNREACHABLE && request->has_exchange && !request->call->too_few
+		&& rl_exchange_ask_again(&request->exchange)) {
+		return RL_OK; /* what came was no answer */
+	}
 	worthwhile = judge_failure(request, status, &pause, error);
 	if (!worthwhile && may_be_heard(request, status)
 		&& rl_exchange_turn_back(&request->exchange)) {
@@ -429,11 +358,9 @@ static enum rl_status try_again(
 	request->out_of_time = worthwhile && request->paused_until >= request->deadline;
 	if (!worthwhile || request->out_of_time
 		|| (request->call->is_hasty && pause == RL_CALL_RETRY_PAUSE)) {
-		request->state = RL_REQUEST_OVER;
 		return tell_reason(request, status, error);
 	}
 	note_reason(request, status, error);
-	request->state = RL_REQUEST_PAUSED;
 	return RL_OK;
 }
 
@@ -441,16 +368,14 @@ static void begin_exchange(struct rl_request *request, struct rl_server *server)
 {
 	struct rl_exchange *exchange = &request->exchange;
 
-	exchange->server = server;
+	rl_exchange_prepare(exchange, server, write_call, request);
 	exchange->loan.connect_timeout = request->route->connect_timeout;
 	exchange->loan.deadline = request->deadline;
 	exchange->loan.patience = request->reconnected || server == request->answered_by
 		? 0
 		: request->route->timeout / 2;
-	exchange->loan.side_by_side = false;
-	exchange->count = 1;
-	exchange->write = write_call;
-	exchange->context = request;
+	exchange->reconnects = !request->reconnected && !request->is_asking;
+	exchange->undo = request->call->undo ? write_undo : NULL;
 	exchange->naming = request->call->tells_text ? RL_BY_TEXT_ONCE : RL_BY_HASH;
 	exchange->reply_nodes = request->call->reply_nodes;
 	rl_exchange_begin(exchange);
@@ -462,62 +387,55 @@ static void begin_exchange(struct rl_request *request, struct rl_server *server)
 	}
 	request->has_exchange = true;
 	request->replicas.matters = false;
-	request->state = RL_REQUEST_TRYING;
 }
 
-/* A search that goes on behind the deadline is one at which nobody had looked in between. */
-static void note_search(struct rl_request *request, bool goes_on)
+/*
+ * Before the deadline; or nobody had looked in between, and the time since then does not count.
+ * RL_INTERRUPTED: nobody wants another try.
+ */
+static enum rl_status end_pause(struct rl_request *request, struct rl_error *error)
 {
-	rl_time now = rl_now();
+	rl_time now;
 
-	if (goes_on && now >= request->deadline) {
-		request->deadline += now - request->looked_at;
+	if (rl_now() < request->paused_until
+		&& rl_polls_pause(request->paused_until) != RL_WANTED) {
+		return rl_fail_unwanted(error);
 	}
-	request->looked_at = now;
+	now = rl_now();
+	if (now >= request->deadline) {
+		request->deadline += now - request->paused_until;
+	}
+	request->paused_until = 0;
+	return RL_OK;
 }
 
-static enum rl_status locate(
-	struct rl_request *request, struct rl_polls *polls, struct rl_error *error)
+static enum rl_status begin_try(struct rl_request *request, struct rl_error *error)
 {
 	struct rl_route *route = request->route;
 	struct rl_server *server = request->elsewhere;
-	bool has_searched = request->inquiry != NULL;
-	enum rl_status status = RL_OK;
+	enum rl_status status = request->paused_until ? end_pause(request, error) : RL_OK;
 
 	request->is_asking = server != NULL;
-	if (server) {
-		begin_exchange(request, server);
+	if (status == RL_OK && !server) {
+		status = route->kind->locate(
+			route, request->call->eval.keys[0], &request->deadline, &server, error);
+	}
+	if (status != RL_OK) {
+		return status;
+	}
+	begin_exchange(request, server);
+	if (request->elsewhere) {
 		rl_server_unref(server);
 		request->elsewhere = NULL;
-		return RL_OK;
 	}
-	status = route->kind->locate(route, request->call->eval.keys[0], request->deadline,
-		&request->inquiry, &server, polls, error);
-	if (has_searched || request->inquiry) {
-		note_search(request, has_searched && (status == RL_OK || status == RL_NO));
-	}
-	if (status == RL_OK) {
-		begin_exchange(request, server);
-	}
-	return status;
+	return RL_OK;
 }
 
-static enum rl_status try_once(
-	struct rl_request *request, struct rl_polls *polls, struct rl_error *error)
+static enum rl_status end_try(struct rl_request *request, enum rl_status status,
+	struct rl_error *error)
 {
-	struct rl_exchange *exchange = &request->exchange;
-	enum rl_status status = rl_exchange_go_on(exchange, polls, error);
+	const struct rl_exchange *exchange = &request->exchange;
 
-	while (status == RL_OK
-		&& (exchange->rider
-			|| rl_replicas_ask_on(request->route, exchange, &request->replicas, error))) {
-		request->replicas.matters = rl_call_was_done(
-			request->route, request->call, exchange->reply);
-		status = rl_exchange_go_on(exchange, polls, error);
-	}
-	if (status == RL_NO) {
-		return RL_NO;
-	}
 	if (exchange->reply) {
 		request->answered_by = exchange->server;
 	}
@@ -527,40 +445,32 @@ static enum rl_status try_once(
 	if (status == RL_OK) {
 		status = judge_answer(request, error);
 	}
+	rl_assert(!exchange->is_unanswered || request->call->doubt.copy_out); /* 3 */
 	if (status == RL_OK) {
+		rl_assert(!request->call->doubt.fate_unknown); /* 2 */
 		request->reply = exchange->reply;
-		request->state = RL_REQUEST_OVER;
 	}
 	return status;
 }
 
-/* That ends before the deadline; or nobody had looked, and the time since then does not count. */
-static enum rl_status end_pause(struct rl_request *request, struct rl_polls *polls)
+/* What replicas say is asked for until it decides, or time is up. */
+static enum rl_status try_once(struct rl_request *request, struct rl_error *error)
 {
-	rl_time now = rl_now();
+	struct rl_exchange *exchange = &request->exchange;
+	enum rl_status status;
 
-	if (now < request->paused_until) {
-		rl_polls_until(polls, request->paused_until);
-		return RL_NO;
-	}
-	if (now >= request->deadline) {
-		request->deadline += now - request->paused_until;
-	}
-	request->state = RL_REQUEST_LOCATING;
-	return RL_OK;
-}
-
-static enum rl_status step(
-	struct rl_request *request, struct rl_polls *polls, struct rl_error *error)
-{
-	switch (request->state) {
-		case RL_REQUEST_PAUSED:
-			return end_pause(request, polls);
-		case RL_REQUEST_LOCATING:
-			return locate(request, polls, error);
-		default:
-			return try_once(request, polls, error);
-	}
+	rl_assert(request->has_exchange && !request->paused_until && !request->elsewhere); /* 1 */
+	do {
+		status = request->is_unheard ? rl_exchange_send(exchange, error)
+									 : rl_exchange_run(exchange, error);
+		if (status == RL_OK) {
+			request->replicas.matters = rl_call_was_done(
+				request->route, request->call->replicated_up_to, exchange->reply);
+		}
+	} while (status == RL_OK
+		&& (exchange->rider
+			|| rl_replicas_ask_on(request->route, exchange, &request->replicas, error)));
+	return status == RL_INTERRUPTED ? status : end_try(request, status, error);
 }
 
 /* --- a call under way --- */
@@ -571,12 +481,11 @@ void rl_request_begin(
 	request->route = route;
 	request->call = call;
 	request->deadline = deadline;
+	request->paused_until = 0;
 	request->reply = NULL;
-	request->state = RL_REQUEST_LOCATING;
-	request->inquiry = NULL;
 	request->elsewhere = NULL;
 	request->has_exchange = request->reconnected = request->redirected = request->sent_on = false;
-	request->was_silent = false;
+	request->was_silent = request->is_unheard = false;
 	request->silent.connection = NULL;
 	request->answered_by = NULL;
 	request->connected = request->out_of_time = false;
@@ -584,64 +493,47 @@ void rl_request_begin(
 	request->reason = RL_OK;
 }
 
-enum rl_status rl_request_go_on(
-	struct rl_request *request, struct rl_polls *polls, struct rl_error *error)
-{
-	enum rl_status status = RL_OK;
-
-	while (request->state != RL_REQUEST_OVER && status == RL_OK) {
-		status = step(request, polls, error);
-		if (status != RL_OK && status != RL_NO) {
-			status = try_again(request, status, error);
-		}
-	}
-	return status;
-}
-
-static enum rl_status go_on(void *request, struct rl_polls *polls, struct rl_error *error)
-{
-	rl_polls_begin(polls);
-	return rl_request_go_on(request, polls, error);
-}
-
 enum rl_status rl_request_run(struct rl_request *request, struct rl_error *error)
 {
-	return rl_run(go_on, request, error);
-}
+	enum rl_status status;
 
-static bool is_out(const struct rl_request *request)
-{
-	return request->state == RL_REQUEST_TRYING
-		&& request->exchange.state == RL_EXCHANGE_AWAITING;
-}
-
-static enum rl_status go_on_until_out(
-	void *request, struct rl_polls *polls, struct rl_error *error)
-{
-	enum rl_status status = go_on(request, polls, error);
-
-	return status == RL_NO && is_out(request) ? rl_fail_unwanted(error) : status;
+	do {
+		status = request->has_exchange ? RL_OK : begin_try(request, error);
+		if (status == RL_OK) {
+			status = try_once(request, error);
+		}
+		if (status == RL_OK || status == RL_INTERRUPTED) {
+			return status;
+		}
+		status = try_again(request, status, error);
+	} while (status == RL_OK);
+	return status;
 }
 
 enum rl_status rl_request_send(struct rl_request *request, struct rl_error *error)
 {
-	return rl_run(go_on_until_out, request, error);
+	request->is_unheard = true;
+	return rl_request_run(request, error);
+}
+
+static bool is_given_up(const struct rl_request *request)
+{
+	return request->has_exchange && !request->reply;
 }
 
 void rl_request_end(struct rl_request *request)
 {
-	bool is_given_up = request->state == RL_REQUEST_TRYING;
+	bool was_given_up = is_given_up(request);
 
-	if (is_given_up) {
-		request->call->doubt.fate_unknown |= awaits_replicas(request);
-		leave_undone(request);
+	if (was_given_up) {
+		request->call->doubt.fate_unknown |= rl_exchange_awaits_rider(&request->exchange);
+		rl_exchange_call_off(&request->exchange);
 	}
 	end_exchange(request);
-	if (is_given_up && request->exchange.is_unanswered) {
+	if (was_given_up && request->exchange.is_unanswered) {
 		rl_doubt_lost(&request->call->doubt);
 	}
 	end_silent(request);
-	rl_inquiry_end(&request->inquiry);
 	if (request->elsewhere) {
 		rl_server_unref(request->elsewhere);
 		request->elsewhere = NULL;
@@ -651,9 +543,9 @@ void rl_request_end(struct rl_request *request)
 bool rl_request_may_be_done(const struct rl_request *request)
 {
 	return rl_doubt_any(&request->call->doubt)
-		|| (request->state == RL_REQUEST_TRYING
+		|| (is_given_up(request)
 			&& (request->exchange.state != RL_EXCHANGE_CONNECTING
-				|| request->exchange.was_silent));
+				|| rl_exchange_is_repeated(&request->exchange)));
 }
 
 bool rl_request_follow(struct rl_request *request, struct rl_call *(*form)(void *context),
@@ -661,14 +553,16 @@ bool rl_request_follow(struct rl_request *request, struct rl_call *(*form)(void 
 {
 	struct rl_exchange first;
 
-	if (request->state != RL_REQUEST_TRYING
-		|| (request->exchange.state != RL_EXCHANGE_AWAITING && !awaits_replicas(request))) {
+	if (!is_given_up(request)
+		|| (request->exchange.state != RL_EXCHANGE_AWAITING
+			&& !rl_exchange_awaits_rider(&request->exchange))) {
 		return false;
 	}
 	rl_exchange_leave(&request->exchange, NULL);
 	first = request->exchange;
 	request->call = form(context);
 	request->deadline = deadline;
+	request->reconnected = true; /* elsewhere it might come before the first */
 	begin_exchange(request, first.server);
 	if (rl_connection_is_usable(first.connection)) {
 		request->exchange.connection = first.connection;
@@ -676,52 +570,35 @@ bool rl_request_follow(struct rl_request *request, struct rl_call *(*form)(void 
 	}
 	rl_exchange_end(&first);
 	request->exchange.naming = RL_BY_TEXT; /* nobody may hear that the server does not know it */
-	request->reconnected = true;           /* elsewhere it might come before the first */
 	return true;
-}
-
-/* Once, until it is out; without a deadline only what can be done at once. */
-static enum rl_status send_once(void *machine, struct rl_polls *polls, struct rl_error *error)
-{
-	struct rl_request *request = machine;
-	enum rl_status status;
-
-	rl_polls_begin(polls);
-	if (!request->has_exchange) {
-		status = locate(request, polls, error);
-		if (status != RL_OK) {
-			return status;
-		}
-		request->exchange.naming = RL_BY_TEXT_ONCE;
-		if (request->deadline == 0) {
-			request->exchange.loan.only_idle = true;
-			request->exchange.loan.deadline = rl_now() + request->route->timeout; /* by others */
-		}
-	}
-	status = rl_exchange_go_on(&request->exchange, polls, error);
-	return status == RL_NO && is_out(request) ? RL_OK : status;
 }
 
 bool rl_call_send(struct rl_route *route, struct rl_call *call, rl_time deadline)
 {
 	struct rl_request request;
+	struct rl_exchange *exchange = &request.exchange;
 	struct rl_error ignored;
-	struct rl_polls polls;
-	bool sent;
+	bool is_sent = false;
 
 	rl_request_begin(&request, route, call, deadline);
-	if (deadline > 0) {
-		rl_run(send_once, &request, &ignored);
-	} else {
-		send_once(&request, &polls, &ignored);
+	if (begin_try(&request, &ignored) == RL_OK) {
+		exchange->naming = RL_BY_TEXT_ONCE;
+		exchange->reconnects = false;
+		if (deadline > 0) {
+			rl_exchange_send(exchange, &ignored);
+		} else {
+			exchange->loan.only_idle = true;
+			exchange->loan.deadline = rl_now() + route->timeout; /* by others */
+			rl_exchange_go_on(exchange, NULL, &ignored);
+		}
+		is_sent = rl_exchange_is_written(exchange);
 	}
-	sent = request.has_exchange && is_sent(&request.exchange);
-	if (sent) {
-		rl_exchange_leave(&request.exchange, NULL); /* what the system does not take now follows */
+	if (is_sent) {
+		rl_exchange_leave(exchange, NULL); /* what the system does not take now follows */
 		call->doubt.copy_out = true;
 	}
 	rl_request_end(&request);
-	return sent;
+	return is_sent;
 }
 
 bool rl_call_pause(rl_time pause, rl_time deadline)

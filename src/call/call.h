@@ -8,16 +8,12 @@
  *
  *   struct rl_call call = { .eval = ... };
  *   rl_request_begin()
- *   rl_request_run()      sends and reads, as often as necessary; or rl_request_go_on(), in steps
+ *   rl_request_run()      sends and reads, as often as necessary
  *   ...                   request.reply is used
  *   rl_request_end()
  *
  * A request is the call under way: it follows the call's route, one exchange with a server
- * (exchange.h) at a time, and its steps never wait.
- *
- *               +-------- another try -------+
- *               v                            |
- *   PAUSED --> LOCATING --> TRYING ----------+--> OVER
+ * (exchange.h) at a time.
  */
 #ifndef RL_CALL_H
 #define RL_CALL_H
@@ -58,24 +54,22 @@ struct rl_call {
 	bool too_few;          /* it was done, and too few replicas had acknowledged it in time */
 };
 
-enum rl_request_state {
-	RL_REQUEST_PAUSED,
-	RL_REQUEST_LOCATING,
-	RL_REQUEST_TRYING,
-	RL_REQUEST_OVER
-};
-
-/* A call under way. It is not copied once it has begun. */
+/*
+ * A call under way. It is not copied once it has begun. Asserted:
+ *
+ *   1. It is either in a try, which has an exchange, or pauses, or goes elsewhere.
+ *   2. A call that was answered has its reply, and is not in doubt.
+ *   3. What may have been sent and was not answered leaves it in doubt.
+ *   4. It has one silent connection at most, the exchange's or its own.
+ */
 struct rl_request {
 	struct rl_route *route;
 	struct rl_call *call;
 	rl_time deadline;             /* moves as an exchange's does */
-	const struct rl_reply *reply; /* out: of a call that was answered */
+	const struct rl_reply *reply; /* out: of a call that was answered; or NULL */
 	/* its own */
-	enum rl_request_state state;
-	rl_time paused_until;                /* paused: until when */
-	struct rl_inquiry *inquiry;          /* locating: what the route finds out first; or NULL */
-	rl_time looked_at;                   /* at that */
+	bool is_unheard;                     /* nobody waits for the answer */
+	rl_time paused_until;                /* before the next try; 0: it does not pause */
 	struct rl_server *elsewhere;         /* where the next try goes, this once; or NULL */
 	bool is_asking;                      /* this try goes there, so that ASKING precedes the call */
 	bool has_exchange;                   /* this try has a server */
@@ -98,15 +92,12 @@ struct rl_request {
 void rl_request_begin(struct rl_request *request, struct rl_route *route, struct rl_call *call,
 	rl_time deadline);
 /*
- * Goes on as far as that can be done without waiting. RL_OK: the reply is there, is not an error,
- * and is valid until the end. RL_NO: it is under way, and what it waits for is added. Otherwise
- * it failed: RL_REFUSED, RL_UNREACHABLE or RL_NO_MEMORY. `error` is the same for all steps.
+ * RL_OK: the reply is there, is not an error, and is valid until the end. RL_INTERRUPTED: nobody
+ * wants that any more, and it is still under way: it may be run on. Otherwise it failed:
+ * RL_REFUSED, RL_UNREACHABLE or RL_NO_MEMORY.
  */
-enum rl_status rl_request_go_on(
-	struct rl_request *request, struct rl_polls *polls, struct rl_error *error);
-/* Steps it to its end. RL_INTERRUPTED: nobody wants that any more, and it is still under way. */
 enum rl_status rl_request_run(struct rl_request *request, struct rl_error *error);
-/* The same until it is out, and RL_INTERRUPTED then: nobody waits for the answer. */
+/* The same until it is out, and RL_INTERRUPTED then. */
 enum rl_status rl_request_send(struct rl_request *request, struct rl_error *error);
 /* May come at any time: a call that is out then may have been done, and says so. */
 void rl_request_end(struct rl_request *request);
@@ -131,11 +122,10 @@ enum rl_status rl_call_write(struct rl_route *route, const struct rl_call *call,
 	struct rl_exchange *exchange, struct rl_error *error);
 /* The answer is not one of our scripts': RL_UNREACHABLE, and nothing more is read there. */
 enum rl_status rl_call_nonsense(struct rl_exchange *exchange, struct rl_error *error);
-/* Whether it matters that replicas have what it does. */
-bool rl_call_wants_replicas(const struct rl_route *route, const struct rl_call *call);
+/* Whether it matters that replicas have what a call does; `up_to` is its replicated_up_to. */
+bool rl_call_wants_replicas(const struct rl_route *route, int64_t up_to);
 /* Whether the reply says that something was done that they should have. */
-bool rl_call_was_done(
-	const struct rl_route *route, const struct rl_call *call, const struct rl_reply *reply);
+bool rl_call_was_done(const struct rl_route *route, int64_t up_to, const struct rl_reply *reply);
 
 /* Between tries while a server says that it will be back, and while it has to be looked for. */
 #define RL_CALL_RETRY_PAUSE  (10 * RL_MILLISECOND)

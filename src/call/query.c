@@ -1,6 +1,5 @@
 #include "query.h"
 #include "call.h"
-#include "../base/run.h"
 
 static enum rl_status write_query(
 	void *context, struct rl_exchange *exchange, size_t index, struct rl_error *error)
@@ -21,12 +20,6 @@ static enum rl_status read_answer(
 		: RL_OK;
 }
 
-static enum rl_status go_on(void *exchange, struct rl_polls *polls, struct rl_error *error)
-{
-	rl_polls_begin(polls);
-	return rl_exchange_go_on(exchange, polls, error);
-}
-
 enum rl_status rl_query_run(struct rl_query *query, struct rl_route *route,
 	struct rl_server *server, rl_time deadline, struct rl_error *error)
 {
@@ -42,7 +35,7 @@ enum rl_status rl_query_run(struct rl_query *query, struct rl_route *route,
 
 	route->requests++;
 	rl_exchange_begin(&exchange);
-	status = rl_run(go_on, &exchange, error);
+	status = rl_exchange_run(&exchange, error);
 	query->was_connected = exchange.connection != NULL;
 	if (status == RL_OK) {
 		rl_route_note_eviction(route, server);

@@ -21,6 +21,7 @@ struct rl_scan {
 	struct rl_route *route;
 	struct rl_server_list done;   /* those that have told all of their keys */
 	struct rl_server_list failed; /* of independent nodes */
+	size_t needed, spare;         /* of these: how many have to tell theirs, and may fail; or 0 */
 	struct rl_error failure;      /* what all of those have said */
 	bool unreachable;             /* one of those said nothing */
 	/* which is being asked, with a reference; NULL: another is to be chosen */
@@ -37,9 +38,12 @@ struct rl_scan {
 struct rl_scan *rl_scan_new(struct rl_route *route, struct rl_text pattern)
 {
 	struct rl_scan *scan = calloc(1, sizeof *scan + pattern.length);
+	size_t nodes = route->node_count;
 
 	if (scan) {
 		scan->route = route;
+		scan->needed = nodes ? rl_route_majority_of(nodes) : 0;
+		scan->spare = nodes - scan->needed;
 		scan->pattern = (struct rl_text){ scan->copy, pattern.length };
 		memcpy(scan->copy, pattern.data, pattern.length);
 	}
@@ -163,17 +167,7 @@ static bool is_to_ask(const struct rl_scan *scan, const struct rl_server *server
 /* What a majority has is on one of these. */
 static bool has_majority(const struct rl_scan *scan)
 {
-	size_t nodes = scan->route->node_count;
-
-	return nodes > 0 && scan->done.count >= rl_route_majority_of(nodes);
-}
-
-/* How many more of independent nodes may fail, and a majority is left. */
-static size_t spare(const struct rl_scan *scan)
-{
-	size_t nodes = scan->route->node_count;
-
-	return nodes ? nodes - rl_route_majority_of(nodes) - scan->failed.count : 0;
+	return scan->needed > 0 && scan->done.count >= scan->needed;
 }
 
 /* Nodes that do not answer have one call's time between them. */
@@ -181,7 +175,7 @@ static rl_time part_of(const struct rl_scan *scan, rl_time deadline)
 {
 	rl_time now = rl_now();
 
-	return now + (deadline - now) / (rl_time)(spare(scan) + 1);
+	return now + (deadline - now) / (rl_time)(scan->spare + 1);
 }
 
 static void begin_on(struct rl_scan *scan, struct rl_server *server)
@@ -216,12 +210,13 @@ static enum rl_status do_without(
 	scan->unreachable |= status == RL_UNREACHABLE;
 	rl_fail(all, status, "%s; %s", all->message, error->message);
 	memcpy(all->code, error->code, sizeof all->code);
-	if (spare(scan) > 0) {
+	if (scan->spare > 0) {
+		scan->spare--;
 		return rl_server_list_add(&scan->failed, scan->server) ? RL_OK : rl_fail_for_memory(error);
 	}
 	status = scan->unreachable ? RL_UNREACHABLE : RL_REFUSED;
 	rl_fail(error, status, "%zu of %zu servers %s, so there is no majority%s",
-		scan->failed.count + 1, scan->route->node_count,
+		scan->failed.count + 1, scan->failed.count + scan->needed,
 		status == RL_REFUSED ? "refuse it" : "cannot be asked", all->message);
 	if (status == RL_REFUSED) {
 		memcpy(error->code, all->code, sizeof error->code);
@@ -268,7 +263,7 @@ enum rl_status rl_scan_step(struct rl_scan *scan, bool (*found)(void *context, s
 	while (again) {
 		status = try_step(scan, deadline, error);
 		again = status == RL_UNREACHABLE || status == RL_REFUSED;
-		if (again && scan->route->node_count) {
+		if (again && scan->needed) {
 			status = do_without(scan, status, error);
 			again = status == RL_OK;
 		} else if (again) {

@@ -31,9 +31,10 @@ struct rl_batch_item {
 	};
 	bool refused; /* by the server, for now or for good */
 	/* the batch's own */
-	bool open;           /* to be sent, or sent again */
-	bool done;           /* counts only once replicas have it */
-	const void *goes_to; /* the same for all items that go to one server */
+	bool open;                /* to be sent, or sent again */
+	bool done;                /* counts only once replicas have it */
+	int64_t replicated_up_to; /* as that of the step's call */
+	const void *goes_to;      /* the same for all items that go to one server */
 };
 
 /* At most RL_EXCHANGE_MAX items. */

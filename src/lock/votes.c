@@ -2,10 +2,10 @@
 
 #include <stdlib.h>
 
-void rl_votes_begin(struct rl_votes *votes, size_t node_count)
+void rl_votes_begin(struct rl_votes *votes, size_t nodes)
 {
 	*votes = (struct rl_votes){
-		.needed = rl_route_majority_of(node_count), .others = RL_ANSWER_OTHER
+		.needed = rl_route_majority_of(nodes), .others = RL_ANSWER_OTHER
 	};
 }
 

@@ -20,7 +20,7 @@ struct rl_votes {
 	int64_t left_ms[RL_NODES_MAX]; /* of the lease, on those where it is ours */
 };
 
-void rl_votes_begin(struct rl_votes *votes, size_t node_count);
+void rl_votes_begin(struct rl_votes *votes, size_t nodes);
 void rl_votes_count(struct rl_votes *votes, const struct rl_outcome *outcome);
 /* OURS: for how long a majority holds it. */
 int64_t rl_votes_left(const struct rl_votes *votes);

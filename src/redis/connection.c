@@ -80,8 +80,7 @@ enum rl_status rl_connection_append(struct rl_connection *connection, size_t cou
 	return RL_OK;
 }
 
-/* RL_NO: not all, go on when it is writable. */
-static inline enum rl_status send_some(struct rl_connection *connection, struct rl_error *error)
+enum rl_status rl_connection_try_flush(struct rl_connection *connection, struct rl_error *error)
 {
 	struct rl_transport *transport = connection->transport;
 	struct rl_output *output = &connection->output;
@@ -97,11 +96,6 @@ static inline enum rl_status send_some(struct rl_connection *connection, struct 
 	}
 	rl_output_clear(output);
 	return RL_OK;
-}
-
-enum rl_status rl_connection_try_flush(struct rl_connection *connection, struct rl_error *error)
-{
-	return send_some(connection, error);
 }
 
 bool rl_connection_has_sent(const struct rl_connection *connection)
@@ -505,7 +499,7 @@ static enum rl_status hear_owed(void *machine, struct rl_polls *polls, struct rl
 		|| !rl_connection_is_ours(connection)) {
 		return RL_OK;
 	}
-	send_some(connection, error);
+	rl_connection_try_flush(connection, error);
 	rl_polls_begin(polls);
 	rl_polls_until(polls, parting->until);
 	rl_connection_awaits(connection, polls);

@@ -2,6 +2,7 @@
 #include "../base/assert.h"
 #include "../base/number.h"
 #include "../base/process_name.h"
+#include "../base/run.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -143,8 +144,10 @@ enum rl_status rl_exchange_ride_on(struct rl_exchange *exchange, struct rl_rider
 
 static bool wants_text(const struct rl_exchange *exchange, const struct rl_script *script)
 {
-	if (exchange->naming == RL_BY_HASH
-		|| (exchange->naming == RL_BY_TEXT_ONCE
+	bool may_not_know = exchange->naming != RL_BY_HASH || exchange->mends > 0;
+
+	if (!may_not_know
+		|| (exchange->naming != RL_BY_TEXT
 			&& rl_connection_has_run(exchange->connection, script))) {
 		return false;
 	}
@@ -199,7 +202,8 @@ static enum rl_status write_all(struct rl_exchange *exchange, struct rl_error *e
 	enum rl_status status = RL_OK;
 	bool is_first = exchange->to_resend.count == 0;
 
-	rl_assert(exchange->out.count == 0); /* 3 */
+	rl_assert(exchange->out.count == 0);                             /* 3 */
+	rl_assert(!exchange->silent.connection || exchange->was_silent); /* 8 */
 	exchange->rider = NULL;
 	exchange->trails_until = 0;
 	exchange->sent_at = exchange->looked_at = rl_now();
@@ -287,7 +291,7 @@ static void open_another(struct rl_exchange *exchange)
 	rl_server_drop_idle(exchange->server);
 	exchange->connection = exchange->loan.connection = NULL;
 	exchange->loan.is_reused = false;
-	exchange->loan.reconnected = true;
+	exchange->loan.reconnected++;
 	exchange->silent_until = RL_FOREVER;
 	exchange->rider = NULL;
 	clear(&exchange->out, exchange->count);
@@ -334,7 +338,6 @@ static void go_further(struct rl_exchange *exchange)
 		is_too_late(exchange); /* what is sent again says when that is */
 		exchange->state = RL_EXCHANGE_CONNECTING;
 		exchange->mends++;
-		exchange->naming = exchange->naming == RL_BY_HASH ? RL_BY_TEXT_ONCE : exchange->naming;
 	}
 }
 
@@ -410,6 +413,60 @@ bool rl_exchange_turn_back(struct rl_exchange *exchange)
 	return true;
 }
 
+static void begin_loan(struct rl_loan *loan)
+{
+	loan->connection = NULL;
+	loan->opening = NULL;
+	loan->opens_by = 0;
+	loan->is_reused = false;
+}
+
+/* Nothing of it has been sent on the connection that it will have. */
+static void begin_asking(struct rl_exchange *exchange)
+{
+	exchange->state = RL_EXCHANGE_CONNECTING;
+	exchange->is_stuck = exchange->is_silent = exchange->has_read = false;
+	exchange->silent_until = RL_FOREVER;
+	exchange->sent_at = exchange->looked_at = exchange->trails_until = 0;
+	exchange->mends = 0;
+	exchange->rider = NULL;
+	clear(&exchange->out, exchange->count);
+	clear(&exchange->to_resend, exchange->count);
+}
+
+/* Whether a byte of a command may have been sent whose answer was not read. */
+static bool is_out(const struct rl_exchange *exchange)
+{
+	bool is_repeated = exchange->has_lost || exchange->silent.connection;
+
+	return (exchange->state < RL_EXCHANGE_TRAILING && is_repeated)
+		|| (exchange->state == RL_EXCHANGE_AWAITING && exchange->out.count > 0)
+		|| (exchange->state == RL_EXCHANGE_SENDING
+			&& rl_connection_has_sent(exchange->connection));
+}
+
+/* The others that are idle most likely are closed, too. */
+bool rl_exchange_ask_again(struct rl_exchange *exchange)
+{
+	if (!exchange->connection || rl_now() >= exchange->loan.deadline) {
+		return false;
+	}
+	rl_server_drop_idle(exchange->server);
+	if (!exchange->reconnects || exchange->was_silent) {
+		return false;
+	}
+	rl_assert(!exchange->silent.connection); /* 10 */
+	exchange->has_lost |= is_out(exchange);
+	end_aside(exchange);
+	return_connection(exchange);
+	begin_loan(&exchange->loan);
+	exchange->reconnects = false;
+	exchange->loan.patience = 0;
+	exchange->loan.reconnected++;
+	begin_asking(exchange);
+	return true;
+}
+
 static enum rl_status note_rider(
 	struct rl_exchange *exchange, const struct rl_reply *reply, struct rl_error *error)
 {
@@ -466,9 +523,19 @@ static enum rl_status read_rider(struct rl_exchange *exchange, struct rl_error *
 	return RL_OK;
 }
 
+static void assert_connection(const struct rl_exchange *exchange)
+{
+	const struct rl_connection *connection = exchange->connection;
+
+	rl_assert(connection || exchange->state == RL_EXCHANGE_CONNECTING
+		|| exchange->state >= RL_EXCHANGE_DONE);                         /* 6 */
+	rl_assert(!connection || connection != exchange->silent.connection); /* 8 */
+}
+
 static enum rl_status step(struct rl_exchange *exchange, bool *is_told, struct rl_polls *polls,
 	struct rl_error *error)
 {
+	assert_connection(exchange);
 	switch (exchange->state) {
 		case RL_EXCHANGE_CONNECTING:
 			return connect(exchange, polls, error);
@@ -484,17 +551,6 @@ static enum rl_status step(struct rl_exchange *exchange, bool *is_told, struct r
 	}
 }
 
-/* Whether a byte of a command may have been sent whose answer was not read. */
-static bool is_out(const struct rl_exchange *exchange)
-{
-	bool is_repeated = exchange->has_lost || exchange->silent.connection;
-
-	return (exchange->state < RL_EXCHANGE_TRAILING && is_repeated)
-		|| (exchange->state == RL_EXCHANGE_AWAITING && exchange->out.count > 0)
-		|| (exchange->state == RL_EXCHANGE_SENDING
-			&& rl_connection_has_sent(exchange->connection));
-}
-
 static enum rl_status fail(struct rl_exchange *exchange, enum rl_status status)
 {
 	exchange->is_unanswered = is_out(exchange);
@@ -502,27 +558,37 @@ static enum rl_status fail(struct rl_exchange *exchange, enum rl_status status)
 	return status;
 }
 
+void rl_exchange_prepare(struct rl_exchange *exchange, struct rl_server *server,
+	enum rl_status (*write)(
+		void *context, struct rl_exchange *exchange, size_t index, struct rl_error *error),
+	void *context)
+{
+	exchange->server = server;
+	exchange->loan.patience = 0;
+	exchange->loan.side_by_side = false;
+	exchange->count = 1;
+	exchange->write = write;
+	exchange->undo = NULL;
+	exchange->context = context;
+	exchange->reconnects = false;
+	exchange->naming = RL_BY_HASH;
+	exchange->reply_nodes = 0;
+}
+
 void rl_exchange_begin(struct rl_exchange *exchange)
 {
 	rl_server_ref(exchange->server);
-	exchange->state = RL_EXCHANGE_CONNECTING;
-	exchange->connection = exchange->loan.connection = NULL;
+	exchange->connection = NULL;
+	begin_loan(&exchange->loan);
 	exchange->loan.only_idle = false;
-	exchange->loan.opening = NULL;
-	exchange->loan.opens_by = 0;
-	exchange->loan.reconnected = false;
+	exchange->loan.reconnected = 0;
 	exchange->reply = NULL;
-	exchange->loan.has_moved = exchange->loan.is_reused = exchange->is_silent = false;
-	exchange->silent_until = RL_FOREVER;
-	exchange->is_unanswered = exchange->is_stuck = exchange->is_late = exchange->has_read = false;
-	exchange->sent_at = exchange->looked_at = exchange->trails_until = 0;
-	exchange->mends = 0;
-	exchange->rider = NULL;
+	exchange->loan.has_moved = false;
+	exchange->is_unanswered = exchange->is_late = false;
 	exchange->aside = NULL;
 	exchange->silent.connection = NULL;
-	exchange->was_silent = exchange->has_lost = false;
-	clear(&exchange->out, exchange->count);
-	clear(&exchange->to_resend, exchange->count);
+	exchange->was_silent = exchange->has_lost = exchange->has_told = false;
+	begin_asking(exchange);
 }
 
 void rl_exchange_follow(struct rl_exchange *exchange, struct rl_exchange *other)
@@ -554,14 +620,18 @@ static enum rl_status await(const struct rl_exchange *exchange, struct rl_polls 
 }
 
 /* The answer that has come on the silent connection is better than none. */
-static bool turns_back(struct rl_exchange *exchange, enum rl_status *status)
+static bool goes_on(struct rl_exchange *exchange, enum rl_status *status)
 {
-	if (!exchange->silent.connection || !hears_silent(exchange)) {
-		return false;
+	bool turns_back = exchange->silent.connection && hears_silent(exchange);
+	bool asks_again = !turns_back && *status == RL_UNREACHABLE && !exchange->has_told
+		&& exchange->connection && exchange->connection->broken
+		&& rl_exchange_ask_again(exchange);
+
+	if (turns_back) {
+		rl_exchange_turn_back(exchange);
 	}
-	rl_exchange_turn_back(exchange);
-	*status = RL_OK;
-	return true;
+	*status = turns_back || asks_again ? RL_OK : *status;
+	return *status == RL_OK;
 }
 
 enum rl_status rl_exchange_go_on(
@@ -577,11 +647,38 @@ enum rl_status rl_exchange_go_on(
 		while (status == RL_OK && !is_told) {
 			status = step(exchange, &is_told, polls, error);
 		}
-	} while (status != RL_OK && status != RL_NO && turns_back(exchange, &status));
+	} while (status != RL_OK && status != RL_NO && goes_on(exchange, &status));
 	if (status == RL_NO) {
 		return polls ? await(exchange, polls) : RL_NO;
 	}
+	exchange->has_told |= status == RL_OK;
 	return status == RL_OK ? RL_OK : fail(exchange, status);
+}
+
+static enum rl_status go_on(void *exchange, struct rl_polls *polls, struct rl_error *error)
+{
+	rl_polls_begin(polls);
+	return rl_exchange_go_on(exchange, polls, error);
+}
+
+enum rl_status rl_exchange_run(struct rl_exchange *exchange, struct rl_error *error)
+{
+	return rl_run(go_on, exchange, error);
+}
+
+static enum rl_status go_on_sending(
+	void *machine, struct rl_polls *polls, struct rl_error *error)
+{
+	const struct rl_exchange *exchange = machine;
+	enum rl_status status = go_on(machine, polls, error);
+
+	return status == RL_NO && exchange->state == RL_EXCHANGE_AWAITING ? rl_fail_unwanted(error)
+																	  : status;
+}
+
+enum rl_status rl_exchange_send(struct rl_exchange *exchange, struct rl_error *error)
+{
+	return rl_run(go_on_sending, exchange, error);
 }
 
 static void leave_one(struct rl_exchange *exchange, struct rl_deferred *deferred)
@@ -614,6 +711,66 @@ void rl_exchange_leave(
 	exchange->rider = NULL;
 	end_aside(exchange);
 	exchange->state = RL_EXCHANGE_DONE;
+}
+
+/*
+ * By its text, because a server that thaws late may have lost its script cache before it gets
+ * there. It may not be run: a server that reads the two one by one meets the closed connection when
+ * it answers the first, and may never read the second.
+ */
+void rl_exchange_undo_on(struct rl_exchange *exchange, struct rl_connection *connection)
+{
+	struct rl_connection *used = exchange->connection;
+	struct rl_error ignored;
+
+	if (!exchange->undo || !rl_connection_is_ours(connection)) {
+		return;
+	}
+	exchange->connection = connection;
+	exchange->naming = RL_BY_TEXT;
+	if (exchange->undo(exchange->context, exchange, &ignored) == RL_OK) {
+		rl_connection_try_flush(connection, &ignored);
+	}
+	exchange->connection = used;
+}
+
+/* The answers are left to whoever uses the connection next. */
+static void undo_behind(struct rl_exchange *exchange, struct rl_connection *connection)
+{
+	rl_exchange_undo_on(exchange, connection);
+	while (connection->unanswered > connection->deferred_count
+		&& rl_connection_defer_to_nobody(connection, true)) {
+	}
+}
+
+/*
+ * To close the connection of what cannot be undone would tear up what lies in it before, which may
+ * be the undo of another.
+ */
+static bool is_to_leave(struct rl_exchange *exchange)
+{
+	return exchange->undo ? rl_exchange_is_written(exchange) || rl_exchange_awaits_rider(exchange)
+						  : rl_exchange_is_written(exchange)
+			&& rl_now() < rl_exchange_deadline(exchange);
+}
+
+void rl_exchange_call_off(struct rl_exchange *exchange)
+{
+	struct rl_connection *silent = exchange->undo ? exchange->silent.connection : NULL;
+	bool is_answered = rl_exchange_awaits_rider(exchange);
+
+	if (is_to_leave(exchange) && rl_connection_is_ours(exchange->connection)) {
+		rl_exchange_leave(exchange, NULL);
+		exchange->is_unanswered = !is_answered;
+		undo_behind(exchange, exchange->connection);
+	}
+	if (silent) {
+		undo_behind(exchange, silent);
+		silent->broken |= exchange->reply_nodes > 0; /* there is room for no such answer */
+		rl_server_return(exchange->server, silent);
+		exchange->silent.connection = NULL;
+		exchange->is_unanswered = true;
+	}
 }
 
 void rl_exchange_end(struct rl_exchange *exchange)

@@ -1,10 +1,9 @@
 /*
  * One exchange with one server: commands that are sent together on one connection, and their
- * answers. What is sent to servers is one, but for the greeting (handshake.c) and an undo that is
- * written behind a call (../call/call.c).
+ * answers. All that is sent to servers is one, but for the greeting (handshake.c).
  *
- * It is a state machine that is stepped from outside and never waits; ../base/run.h is for whoever
- * waits for one alone.
+ * It is a state machine that is stepped from outside and never waits; rl_exchange_run() is for
+ * whoever waits for one alone.
  *
  *   rl_exchange_begin()
  *   rl_exchange_go_on()      while it is RL_NO, when what that has added has come
@@ -28,11 +27,12 @@
  *   DONE         also if there was nothing to send, or nobody waits for the answers any more
  *   FAILED       from the first three
  *
- * Two refusals are repaired here, and the command is sent again at once, because the server did not
- * run it: it did not know the script (NOSCRIPT), and is sent the text; or by its clock the deadline
- * had passed (LATE), and we correct our notion of that clock. All other refusals are answers.
- * Where another try may lead elsewhere, as after a connection that broke, it is another exchange,
- * and the caller's to begin.
+ * What is to be tried again on the same server, and at once, is tried here. Two refusals are
+ * repaired, because the server did not run the command: it did not know the script (NOSCRIPT), and
+ * is sent the text; or by its clock the deadline had passed (LATE), and we correct our notion of
+ * that clock. And a connection that breaks is replaced once. All other refusals are answers; which
+ * of them pass within a moment, refusal.h says. Where another try may lead elsewhere, it is another
+ * exchange, and the caller's to begin.
  *
  * A connection that was idle, and stays silent, may have been forgotten by a firewall; or the
  * server is slow. So after the loan's patience the same is asked on a new one, and both are
@@ -41,20 +41,23 @@
  * After that the new one's is, since a copy there may be run until it is answered or the deadline
  * has passed; or the old one's, if there is none.
  *
- * Invariants, of which 3 and 7 are asserted:
- *   1. A step never waits.
+ * Invariants, of which 3, 6, 7, 8 and 10 are asserted:
+ *   1. A step never waits (dev/check-waits).
  *   2. Between steps nothing of the caller's commands is kept: writing copies them.
- *   3. Its commands are written only while no answer to one of them is awaited. What a caller
- *      writes behind them, once it has failed or was left, is not the exchange's.
+ *   3. Its commands are written only while no answer to one of them is awaited. Behind them goes
+ *      nothing but a rider, and what undoes them once nobody waits for the answer.
  *   4. `sent_at` precedes the first byte of what was written last.
  *   5. Once it has failed or ended, `is_unanswered` says that a byte of a command may have been
  *      sent whose answer was not read.
  *   6. The connection is the exchange's from when it is borrowed until the end, until a rider costs
  *      it, or until another exchange follows on it.
  *   7. A step that is not the last one adds a descriptor or a moment.
- *   8. While there is a silent connection, what is sent on the other is a repetition.
+ *   8. While there is a silent connection, it is not the exchange's other one, and what is sent
+ *      there is a repetition.
  *   9. What has come is read before the deadline is judged. If that was over by then, although the
  *      exchange was begun in time, nobody had looked in between, and the deadline moves by that.
+ *  10. A command is out on two connections at most: one that breaks is not replaced beside one that
+ *      is silent, and only once.
  */
 #ifndef RL_EXCHANGE_H
 #define RL_EXCHANGE_H
@@ -70,7 +73,7 @@ enum rl_naming {
 	RL_BY_HASH, /* the server most likely knows it; otherwise it says so, and is told */
 	/*
 	 * by its text the first time on a connection: nobody may be there to hear that the server does
-	 * not know it, or the server has said so
+	 * not know it
 	 */
 	RL_BY_TEXT_ONCE,
 	RL_BY_TEXT /* its script cache may be flushed before it gets there */
@@ -142,7 +145,18 @@ struct rl_exchange {
 	 */
 	enum rl_status (*write)(
 		void *context, struct rl_exchange *exchange, size_t index, struct rl_error *error);
+	/*
+	 * Writes what takes its one command back, likewise. It goes out behind the command where nobody
+	 * waits for that any longer. NULL: nothing takes it back.
+	 */
+	enum rl_status (*undo)(
+		void *context, struct rl_exchange *exchange, struct rl_error *error);
 	void *context;
+	/*
+	 * If its connection breaks before any answer is told, all is asked once more on another: most
+	 * likely it was idle for too long, or the server was restarted. Out: it may still do so.
+	 */
+	bool reconnects;
 	enum rl_naming naming;
 	size_t reply_nodes; /* how many parts an answer may have beyond what most have */
 	/* out */
@@ -164,11 +178,20 @@ struct rl_exchange {
 	struct rl_rider *rider;
 	struct rl_silent silent;               /* for the caller to take over, before the end */
 	bool was_silent;                       /* there was one, and what is sent is a repetition */
-	bool has_lost;                         /* it ended before an answer came */
+	bool has_lost;                         /* a connection ended before an answer came */
+	bool has_told;                         /* of an answer */
 	struct rl_reply_space *aside;          /* where its answer goes */
 	struct rl_exchange_set out, to_resend; /* whose answer is out; what is to be sent again */
 };
 
+/*
+ * Sets what the caller may leave as it is: one command, one connection, which may be idle, and
+ * scripts by their hash. The times of the loan are left to it.
+ */
+void rl_exchange_prepare(struct rl_exchange *exchange, struct rl_server *server,
+	enum rl_status (*write)(
+		void *context, struct rl_exchange *exchange, size_t index, struct rl_error *error),
+	void *context);
 /* What the caller sets has been set. Does nothing yet. */
 void rl_exchange_begin(struct rl_exchange *exchange);
 /* The same, on the connection of one that is over, which has none then. */
@@ -181,10 +204,37 @@ void rl_exchange_follow(struct rl_exchange *exchange, struct rl_exchange *other)
  */
 enum rl_status rl_exchange_go_on(
 	struct rl_exchange *exchange, struct rl_polls *polls, struct rl_error *error);
+/*
+ * Waits for its next answer, or its end. RL_INTERRUPTED: nobody wants that any more, and it is
+ * under way.
+ */
+enum rl_status rl_exchange_run(struct rl_exchange *exchange, struct rl_error *error);
+/* The same until all of it is out, and RL_INTERRUPTED then: nobody waits for an answer. */
+enum rl_status rl_exchange_send(struct rl_exchange *exchange, struct rl_error *error);
+/* It was written, and no answer has come; what the system has not taken follows if it is left. */
+static inline bool rl_exchange_is_written(const struct rl_exchange *exchange)
+{
+	return exchange->state == RL_EXCHANGE_SENDING || exchange->state == RL_EXCHANGE_AWAITING;
+}
+/* A copy of what it asks was sent before, and may be run, too: for write(). */
+static inline bool rl_exchange_is_repeated(const struct rl_exchange *exchange)
+{
+	return exchange->was_silent || exchange->has_lost;
+}
+/* All is answered, and what the rider says matters. */
+static inline bool rl_exchange_awaits_rider(const struct rl_exchange *exchange)
+{
+	return exchange->state == RL_EXCHANGE_TRAILING && exchange->rider->matters;
+}
 /* Until when an answer is waited for on this connection: for write(). */
 rl_time rl_exchange_listens_until(const struct rl_exchange *exchange);
 /* Where its deadline is by now, for what is to follow an answer. */
 rl_time rl_exchange_deadline(struct rl_exchange *exchange);
+/*
+ * Its connection is broken, as is one on which what came was no answer. True: it goes on, and asks
+ * on another. False: it has done so before, or there is no time.
+ */
+bool rl_exchange_ask_again(struct rl_exchange *exchange);
 /*
  * It has failed. False: there is no silent connection; otherwise the answer is awaited there alone.
  */
@@ -195,6 +245,13 @@ bool rl_exchange_turn_back(struct rl_exchange *exchange);
  */
 void rl_exchange_leave(
 	struct rl_exchange *exchange, struct rl_deferred *(*late)(void *context, size_t index));
+/*
+ * Nobody wants what it asks for any more: what is out, or was done and counts only with the rider,
+ * is undone behind, on both connections if it is out on two. Without an undo it is left.
+ */
+void rl_exchange_call_off(struct rl_exchange *exchange);
+/* Undoes it behind what was sent on this connection, whose answers are not awaited. */
+void rl_exchange_undo_on(struct rl_exchange *exchange, struct rl_connection *connection);
 /*
  * Gives the connection back, which closes it unless it is safe to reuse. May come at any time, and
  * `is_unanswered` is valid afterwards.

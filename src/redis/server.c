@@ -464,7 +464,7 @@ static enum rl_status lend_idle(
 			return status;
 		}
 		/* Or it is a parent's, after a fork. */
-		loan->reconnected |= idle->generation == rl_system_generation();
+		loan->reconnected += idle->generation == rl_system_generation();
 		server->known = server->known && !idle->cut_off; /* it may have been restarted */
 		end_connection(server, idle);
 	}

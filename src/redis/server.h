@@ -77,7 +77,7 @@ struct rl_loan {
 	bool has_moved;                   /* the deadline; for the caller to reset */
 	bool is_reused;                   /* the connection was idle for a while */
 	struct rl_connection *connection; /* NULL unless RL_OK */
-	bool reconnected;                 /* an idle connection was dead */
+	unsigned reconnected;             /* connections that were dead, or broke */
 	/* its own */
 	struct rl_handshake *opening; /* a connection that is being opened, or NULL */
 	rl_time opens_by;             /* it pauses no longer; 0: it has not begun to */

@@ -1,8 +1,7 @@
 #include "cluster.h"
-#include "topology.h"
+#include "inquiry.h"
 #include "slot.h"
 #include "../base/number.h"
-#include "../base/run.h"
 #include "../redis/address_syntax.h"
 #include "../redis/refusal.h"
 
@@ -278,13 +277,13 @@ static enum rl_status ask_next(struct rl_inquiry *inquiry, struct rl_error *erro
 
 static const struct rl_inquiry_kind for_map = { .next = ask_next };
 
-static enum rl_status refresh(struct rl_route *route, rl_time deadline, struct rl_inquiry **inquiry,
-	struct rl_polls *polls, struct rl_error *error)
+static enum rl_status refresh(
+	struct rl_route *route, rl_time *deadline, struct rl_error *error)
 {
 	struct cluster *cluster = cluster_of(route);
-	enum rl_status status = rl_inquiry_go_on(inquiry, &for_map, route, deadline, polls, error);
+	enum rl_status status = rl_inquiry_run(&for_map, route, deadline, error);
 
-	if (status != RL_OK && status != RL_NO) {
+	if (status != RL_OK && status != RL_INTERRUPTED) {
 		cluster->asked_at = rl_now();
 		cluster->stale_at = cluster->asked_at + FAILURE_PAUSE;
 	}
@@ -300,27 +299,24 @@ static void doubt(struct cluster *cluster, rl_time pause)
 	cluster->stale_at = rl_time_earlier(cluster->stale_at, due);
 }
 
-static enum rl_status locate(struct rl_route *route, struct rl_text key, rl_time deadline,
-	struct rl_inquiry **inquiry, struct rl_server **server, struct rl_polls *polls,
-	struct rl_error *error)
+static enum rl_status locate(struct rl_route *route, struct rl_text key, rl_time *deadline,
+	struct rl_server **server, struct rl_error *error)
 {
 	struct cluster *cluster = cluster_of(route);
 	uint16_t slot = rl_slot(key);
 	rl_time now = rl_now();
 	/* Without time for an answer, asking would only break the connection that the caller needs. */
-	bool is_hurried = now >= deadline && cluster->map->owner[slot];
+	bool is_hurried = now >= *deadline && cluster->map->owner[slot];
 	/* Without a map, this reports why it could not be fetched. */
 	bool is_due = now >= cluster->stale_at || cluster->map->count == 0;
 	enum rl_status status = RL_OK;
 	uint16_t owner;
 
 	if (is_due && !is_hurried) {
-		status = refresh(route, deadline, inquiry, polls, error);
-	} else {
-		rl_inquiry_end(inquiry);
+		status = refresh(route, deadline, error);
 	}
-	if (status == RL_NO) {
-		return RL_NO;
+	if (status == RL_INTERRUPTED) {
+		return status;
 	}
 	owner = cluster->map->owner[slot];
 	if (owner) {
@@ -337,21 +333,6 @@ static enum rl_status locate(struct rl_route *route, struct rl_text key, rl_time
 	return RL_REFUSED;
 }
 
-struct refreshing {
-	struct rl_route *route;
-	rl_time deadline;
-	struct rl_inquiry *inquiry;
-};
-
-static enum rl_status go_on(void *machine, struct rl_polls *polls, struct rl_error *error)
-{
-	struct refreshing *refreshing = machine;
-
-	rl_polls_begin(polls);
-	return refresh(
-		refreshing->route, refreshing->deadline, &refreshing->inquiry, polls, error);
-}
-
 /* By a map that is new: on a node that an old one lacks there are keys, too. */
 static enum rl_status list(struct rl_route *route, rl_time deadline, struct rl_server_list *servers,
 	struct rl_error *error)
@@ -359,10 +340,8 @@ static enum rl_status list(struct rl_route *route, rl_time deadline, struct rl_s
 	struct cluster *cluster = cluster_of(route);
 	rl_time now = rl_now(), asked_at = cluster->map->asked_at;
 	bool is_new = asked_at && now < asked_at + NEWS_PAUSE && now < cluster->stale_at;
-	struct refreshing refreshing = { .route = route, .deadline = deadline };
-	enum rl_status status = is_new ? RL_OK : rl_run(go_on, &refreshing, error);
+	enum rl_status status = is_new ? RL_OK : refresh(route, &deadline, error);
 
-	rl_inquiry_end(&refreshing.inquiry);
 	for (size_t i = 0; status == RL_OK && i < cluster->map->count; i++) {
 		if (!rl_server_list_add(servers, cluster->map->nodes[i])) {
 			status = rl_fail_for_memory(error);

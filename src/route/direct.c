@@ -7,9 +7,8 @@ struct direct {
 	struct rl_server *server;
 };
 
-static enum rl_status locate(struct rl_route *route, struct rl_text key, rl_time deadline,
-	struct rl_inquiry **inquiry, struct rl_server **server, struct rl_polls *polls,
-	struct rl_error *error)
+static enum rl_status locate(struct rl_route *route, struct rl_text key, rl_time *deadline,
+	struct rl_server **server, struct rl_error *error)
 {
 	*server = ((struct direct *)route)->server;
 	return RL_OK;

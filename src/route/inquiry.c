@@ -1,7 +1,6 @@
 #include "inquiry.h"
-#include "route.h"
+#include "../base/run.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 void rl_inquiry_ask(struct rl_inquiry *inquiry, struct rl_server *server,
@@ -9,20 +8,6 @@ void rl_inquiry_ask(struct rl_inquiry *inquiry, struct rl_server *server,
 {
 	inquiry->next = server;
 	inquiry->question = question;
-}
-
-static struct rl_inquiry *begin(
-	const struct rl_inquiry_kind *kind, struct rl_route *route, rl_time deadline)
-{
-	struct rl_inquiry *inquiry = calloc(1, sizeof *inquiry);
-
-	if (inquiry) {
-		inquiry->route = route;
-		inquiry->kind = kind;
-		inquiry->deadline = deadline;
-		inquiry->failed = RL_UNREACHABLE;
-	}
-	return inquiry;
 }
 
 /* --- one server --- */
@@ -35,13 +20,11 @@ static rl_time answer_by(const struct rl_inquiry *inquiry)
 	return now + rl_time_earlier(part, inquiry->route->connect_timeout);
 }
 
-static void begin_exchange(struct rl_inquiry *inquiry)
+static void begin_exchange(struct rl_inquiry *inquiry, rl_time until)
 {
-	inquiry->asked_until = answer_by(inquiry);
 	inquiry->exchange = (struct rl_exchange){
 		.server = inquiry->next,
-		.loan = { .connect_timeout = inquiry->route->connect_timeout,
-			.deadline = inquiry->asked_until },
+		.loan = { .connect_timeout = inquiry->route->connect_timeout, .deadline = until },
 		.count = 1,
 		.write = inquiry->question->write,
 		.context = inquiry,
@@ -50,15 +33,6 @@ static void begin_exchange(struct rl_inquiry *inquiry)
 	rl_exchange_begin(&inquiry->exchange);
 	rl_server_unref(inquiry->next);
 	inquiry->next = NULL;
-	inquiry->is_asking = true;
-}
-
-static void end_exchange(struct rl_inquiry *inquiry)
-{
-	if (inquiry->is_asking) {
-		rl_exchange_end(&inquiry->exchange);
-		inquiry->is_asking = false;
-	}
 }
 
 static enum rl_status judge_answer(struct rl_inquiry *inquiry, struct rl_error *error)
@@ -75,28 +49,40 @@ static enum rl_status judge_answer(struct rl_inquiry *inquiry, struct rl_error *
 }
 
 /* What nobody has looked at in time takes none from those that are asked next. */
-static void give_time(struct rl_inquiry *inquiry)
+static void give_time(struct rl_inquiry *inquiry, rl_time asked_until)
 {
-	rl_time moved = rl_exchange_deadline(&inquiry->exchange) - inquiry->asked_until;
+	rl_time moved = rl_exchange_deadline(&inquiry->exchange) - asked_until;
 	rl_time overslept = rl_now() - inquiry->exchange.loan.deadline;
 
 	inquiry->deadline += moved + rl_time_later(overslept, 0);
 }
 
-/* RL_NO: it is being asked, or others are to be asked, too. */
-static enum rl_status ask(
-	struct rl_inquiry *inquiry, struct rl_polls *polls, struct rl_error *error)
+static bool was_told(const struct rl_inquiry *inquiry)
 {
-	enum rl_status status = rl_exchange_go_on(&inquiry->exchange, polls, error);
+	return rl_topology_of(inquiry->route)->told != inquiry->told;
+}
 
-	if (status == RL_NO) {
-		return RL_NO;
-	}
-	give_time(inquiry);
-	if (status == RL_OK) {
+static enum rl_status go_on(void *machine, struct rl_polls *polls, struct rl_error *error)
+{
+	struct rl_inquiry *inquiry = machine;
+
+	rl_polls_begin(polls);
+	return was_told(inquiry) ? RL_OK : rl_exchange_go_on(&inquiry->exchange, polls, error);
+}
+
+/* RL_NO: others are to be asked, too. */
+static enum rl_status ask(struct rl_inquiry *inquiry, struct rl_error *error)
+{
+	rl_time until = answer_by(inquiry);
+	enum rl_status status;
+
+	begin_exchange(inquiry, until);
+	status = rl_run(go_on, inquiry, error);
+	give_time(inquiry, until);
+	if (status == RL_OK && !was_told(inquiry)) {
 		status = judge_answer(inquiry, error);
 	}
-	end_exchange(inquiry);
+	rl_exchange_end(&inquiry->exchange);
 	return status;
 }
 
@@ -121,61 +107,50 @@ static void note_failure(struct rl_inquiry *inquiry, enum rl_status status,
 	inquiry->has_failed = true;
 }
 
-static enum rl_status step(
-	struct rl_inquiry *inquiry, struct rl_polls *polls, struct rl_error *error)
+/* RL_NO: the next one is to be asked. */
+static enum rl_status ask_next(struct rl_inquiry *inquiry, struct rl_error *error)
 {
 	struct rl_error last;
-	enum rl_status status;
+	enum rl_status status = inquiry->next ? RL_OK : inquiry->kind->next(inquiry, error);
 
-	if (!inquiry->is_asking) {
-		status = inquiry->next ? RL_OK : inquiry->kind->next(inquiry, error);
-		if (status != RL_OK) {
-			return status == RL_NO ? inquiry->failed : status;
+	if (status != RL_OK) {
+		return status == RL_NO ? inquiry->failed : status;
+	}
+	status = ask(inquiry, &last);
+	if (status == RL_NO_MEMORY || status == RL_INTERRUPTED) {
+		*error = last;
+	} else if (status == RL_UNREACHABLE || status == RL_REFUSED) {
+		if (inquiry->failed != RL_REFUSED || !inquiry->kind->refusal_stays) {
+			note_failure(inquiry, status, &last, error);
 		}
-		begin_exchange(inquiry);
-	}
-	status = ask(inquiry, polls, &last);
-	if (status == RL_OK || status == RL_NO) {
-		return status;
-	}
-	if (status == RL_NO_MEMORY || inquiry->failed != RL_REFUSED || !inquiry->kind->refusal_stays) {
-		note_failure(inquiry, status, &last, error);
-	}
-	return status == RL_NO_MEMORY ? status : RL_NO;
-}
-
-enum rl_status rl_inquiry_go_on(struct rl_inquiry **inquiry, const struct rl_inquiry_kind *kind,
-	struct rl_route *route, rl_time deadline, struct rl_polls *polls, struct rl_error *error)
-{
-	enum rl_status status;
-
-	if (!*inquiry) {
-		*inquiry = begin(kind, route, deadline);
-	}
-	if (!*inquiry) {
-		return rl_fail_for_memory(error);
-	}
-	do {
-		status = step(*inquiry, polls, error);
-	} while (status == RL_NO && !(*inquiry)->is_asking);
-	if (status != RL_NO) {
-		rl_inquiry_end(inquiry);
+		return RL_NO;
 	}
 	return status;
 }
 
-void rl_inquiry_end(struct rl_inquiry **inquiry)
+enum rl_status rl_inquiry_run(const struct rl_inquiry_kind *kind, struct rl_route *route,
+	rl_time *deadline, struct rl_error *error)
 {
-	if (!*inquiry) {
-		return;
+	struct rl_topology *topology = rl_topology_of(route);
+	struct rl_inquiry inquiry = { .route = route,
+		.kind = kind,
+		.deadline = *deadline,
+		.told = topology->told,
+		.failed = RL_UNREACHABLE };
+	enum rl_status status = *deadline ? RL_NO : RL_UNREACHABLE;
+
+	while (status == RL_NO) {
+		status = ask_next(&inquiry, error);
 	}
-	end_exchange(*inquiry);
-	if ((*inquiry)->next) {
-		rl_server_unref((*inquiry)->next);
+	topology->told += status == RL_OK;
+	if (status == RL_OK && rl_now() >= *deadline) {
+		*deadline = inquiry.deadline;
 	}
-	if ((*inquiry)->named) {
-		rl_server_unref((*inquiry)->named);
+	if (inquiry.next) {
+		rl_server_unref(inquiry.next);
 	}
-	free(*inquiry);
-	*inquiry = NULL;
+	if (inquiry.named) {
+		rl_server_unref(inquiry.named);
+	}
+	return status;
 }

@@ -3,16 +3,15 @@
  * with each, until one has told. Each gets a part of the time, so that a dead or frozen one does
  * not cost all of it.
  *
- * An inquiry belongs to the call that needs to know, and is stepped by that call alone. What the
- * first one finds is the route's, and the others are left then. It never waits; where somebody
- * waits for it, rl_route_locate() does.
+ * An inquiry belongs to the call that needs to know. What the first of several finds is the
+ * topology's, and the others are left then.
  */
 #ifndef RL_INQUIRY_H
 #define RL_INQUIRY_H
 
+#include "topology.h"
 #include "../redis/exchange.h"
 
-struct rl_route;
 struct rl_inquiry;
 
 /* What a server is asked. */
@@ -41,29 +40,26 @@ struct rl_inquiry_kind {
 struct rl_inquiry {
 	struct rl_route *route;
 	const struct rl_inquiry_kind *kind;
-	rl_time deadline;
+	rl_time deadline; /* moves as an exchange's does */
 	/* for the kind */
 	size_t first, asked;     /* where it began, and how many have been asked */
 	struct rl_server *named; /* by the last one that named another, with a reference; or NULL */
 	/* its own */
 	struct rl_server *next; /* to be asked, with a reference; or NULL */
 	const struct rl_inquiry_question *question;
-	bool is_asking;
-	rl_time asked_until;   /* the last one */
+	unsigned told;         /* how often the topology had been told when it began */
 	enum rl_status failed; /* what there is to say if nobody knows */
 	bool has_failed;       /* somebody has said nothing */
 	struct rl_exchange exchange;
 };
 
 /*
- * Goes on with an inquiry, as far as that can be done without waiting; `*inquiry` NULL: begins one.
- * RL_NO: it is under way, and what it waits for is added. Otherwise it is over, and `*inquiry` is
- * NULL: RL_OK, RL_UNREACHABLE, RL_REFUSED or RL_NO_MEMORY. `error` is the same for all steps.
+ * Waits until the topology has been told, by this inquiry or another. RL_OK, RL_UNREACHABLE,
+ * RL_REFUSED or RL_NO_MEMORY; RL_INTERRUPTED: nobody wants to know any more. The deadline moves if
+ * nobody has looked until it was over. If it is 0, nobody is asked.
  */
-enum rl_status rl_inquiry_go_on(struct rl_inquiry **inquiry, const struct rl_inquiry_kind *kind,
-	struct rl_route *route, rl_time deadline, struct rl_polls *polls, struct rl_error *error);
-/* Leaves one that is under way. NULL is fine, and is what `*inquiry` is afterwards. */
-void rl_inquiry_end(struct rl_inquiry **inquiry);
+enum rl_status rl_inquiry_run(const struct rl_inquiry_kind *kind, struct rl_route *route,
+	rl_time *deadline, struct rl_error *error);
 
 /* For a kind: this server is asked next. Takes the reference over. */
 void rl_inquiry_ask(struct rl_inquiry *inquiry, struct rl_server *server,

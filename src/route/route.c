@@ -1,35 +1,12 @@
 #include "route.h"
-#include "../base/run.h"
 
 #include <stdio.h>
 #include <string.h>
 
-struct search {
-	struct rl_route *route;
-	struct rl_text key;
-	rl_time deadline;
-	struct rl_inquiry *inquiry;
-	struct rl_server *server;
-};
-
-static enum rl_status go_on(void *machine, struct rl_polls *polls, struct rl_error *error)
-{
-	struct search *search = machine;
-
-	rl_polls_begin(polls);
-	return search->route->kind->locate(search->route, search->key, search->deadline,
-		&search->inquiry, &search->server, polls, error);
-}
-
 enum rl_status rl_route_locate(struct rl_route *route, struct rl_text key, rl_time deadline,
 	struct rl_server **server, struct rl_error *error)
 {
-	struct search search = { .route = route, .key = key, .deadline = deadline };
-	enum rl_status status = rl_run(go_on, &search, error);
-
-	rl_inquiry_end(&search.inquiry);
-	*server = search.server;
-	return status;
+	return route->kind->locate(route, key, &deadline, server, error);
 }
 
 enum rl_status rl_route_list(struct rl_route *route, rl_time deadline,
@@ -103,7 +80,7 @@ bool rl_route_shares_nodes(const struct rl_route *a, const struct rl_route *b)
 	return i == a->node_count;
 }
 
-size_t rl_route_majority_of(size_t node_count)
+size_t rl_route_majority_of(size_t nodes)
 {
-	return node_count / 2 + 1;
+	return nodes / 2 + 1;
 }

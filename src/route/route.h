@@ -11,7 +11,6 @@
 #define RL_ROUTE_H
 
 #include "advice.h"
-#include "inquiry.h"
 #include "../redis/server.h"
 
 /* What a route makes of a failure. */
@@ -42,15 +41,13 @@ struct rl_route;
 /* What differs between the kinds of routes. */
 struct rl_route_kind {
 	/*
-	 * Finds the server that answers for `key` now. It is valid until the route is used again, or
-	 * for as long as a connection of it is lent. RL_NO: it has to be found out, and the next call
-	 * goes on with that, once what was added to `polls` has come; `*inquiry`, which is NULL at
-	 * first and again in the end, is the caller's to end until then. NULL, of independent masters:
-	 * nobody asks.
+	 * Finds the server that answers for `key` now, and waits if that has to be found out, unless
+	 * the deadline is 0. It is valid until the route is used again, or for as long as a connection
+	 * of it is lent. The deadline moves as an exchange's does. RL_INTERRUPTED: nobody wants to know
+	 * any more. NULL, of independent masters: nobody asks.
 	 */
-	enum rl_status (*locate)(struct rl_route *route, struct rl_text key, rl_time deadline,
-		struct rl_inquiry **inquiry, struct rl_server **server, struct rl_polls *polls,
-		struct rl_error *error);
+	enum rl_status (*locate)(struct rl_route *route, struct rl_text key, rl_time *deadline,
+		struct rl_server **server, struct rl_error *error);
 	/*
 	 * Whether different servers answer for the two keys, by what the route knows without I/O. NULL:
 	 * one server answers for all keys.
@@ -95,7 +92,7 @@ struct rl_route {
 	uint64_t requests, reconnects; /* counted by callers that send */
 };
 
-/* As the kind's locate(), and waits until it is found out. */
+/* As the kind's locate(). */
 enum rl_status rl_route_locate(struct rl_route *route, struct rl_text key, rl_time deadline,
 	struct rl_server **server, struct rl_error *error);
 /*
@@ -123,6 +120,6 @@ bool rl_route_is_like(const struct rl_route *a, const struct rl_route *b);
 bool rl_route_shares_nodes(const struct rl_route *a, const struct rl_route *b);
 
 /* How many of this many nodes are a majority. */
-size_t rl_route_majority_of(size_t node_count);
+size_t rl_route_majority_of(size_t nodes);
 
 #endif

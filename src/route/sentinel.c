@@ -1,5 +1,5 @@
 #include "sentinel.h"
-#include "topology.h"
+#include "inquiry.h"
 #include "../base/number.h"
 #include "../redis/address_syntax.h"
 #include "../redis/refusal.h"
@@ -167,18 +167,14 @@ static const struct rl_inquiry_kind for_master = {
 	.next = ask_next, .refusal_stays = true, .tells_all = true
 };
 
-static enum rl_status locate(struct rl_route *route, struct rl_text key, rl_time deadline,
-	struct rl_inquiry **inquiry, struct rl_server **server, struct rl_polls *polls,
-	struct rl_error *error)
+static enum rl_status locate(struct rl_route *route, struct rl_text key, rl_time *deadline,
+	struct rl_server **server, struct rl_error *error)
 {
-	struct sentinels *sentinels = sentinels_of(route);
-	enum rl_status status = RL_OK;
+	const struct sentinels *sentinels = sentinels_of(route);
+	enum rl_status status = !sentinels->master || sentinels->doubted
+		? rl_inquiry_run(&for_master, route, deadline, error)
+		: RL_OK;
 
-	if (!sentinels->master || sentinels->doubted) {
-		status = rl_inquiry_go_on(inquiry, &for_master, route, deadline, polls, error);
-	} else {
-		rl_inquiry_end(inquiry);
-	}
 	if (status == RL_OK) {
 		*server = sentinels->master;
 	}

@@ -20,6 +20,7 @@ struct rl_topology {
 	struct rl_seed_addresses *addresses;
 	struct rl_cache *cache; /* where its servers are, too; or NULL */
 	const struct rl_topology_kind *kind;
+	unsigned told; /* how often it was found out */
 };
 
 struct rl_topology_kind {

@@ -128,6 +128,14 @@ struct rl_stack *make_stack(void)
 	return &stack->base;
 }
 
+void drop_stack(struct rl_stack *stack)
+{
+	stack->wanted = RL_DROPPED;
+	rl_stack_resume(stack);
+	assert_true(stack->is_over);
+	rl_stack_free(stack);
+}
+
 size_t stacks_used(void)
 {
 	size_t used = deepest;

@@ -8,6 +8,8 @@
 #include "base/stack.h"
 
 struct rl_stack *make_stack(void);
+/* Nobody wants what runs on it any more. */
+void drop_stack(struct rl_stack *stack);
 /* How many bytes the deepest of them has used since this was called last. */
 size_t stacks_used(void);
 /* How many there are. */

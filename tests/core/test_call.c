@@ -5,10 +5,12 @@
  */
 #include "owner_rig.h"
 #include "prompt.h"
+#include "stack.h"
 #include "steps.h"
 
 #include "lock/owner/internal.h"
 #include "lock/protocol.h"
+#include "lock/single/single.h"
 
 #include <poll.h>
 #include <signal.h>
@@ -251,18 +253,27 @@ static void begin_taking(struct taking *taking)
 		rl_step_form_take(&taking->take, &taking->step), rl_now() + 60 * RL_SECOND);
 }
 
+static void run_request(void *request)
+{
+	assert_status(rl_request_run(request, &said), RL_INTERRUPTED);
+}
+
 /* Until so many rules have struck, and the second connection is there or not. */
 static void take_until(struct taking *taking, unsigned struck, enum rl_exchange_state state)
 {
 	const struct rl_exchange *exchange = &taking->request.exchange;
+	struct rl_stack *stack = make_stack();
 	struct rl_polls polls;
 
+	rl_stack_begin(stack, run_request, &taking->request);
 	do {
-		rl_polls_begin(&polls);
-		assert_status(rl_request_go_on(&taking->request, &polls, &said), RL_NO);
+		rl_stack_resume(stack);
+		assert_false(stack->is_over);
+		polls = *stack->polls;
 		rl_polls_until(&polls, rl_now() + 10 * RL_MILLISECOND);
 		assert_int_equal(rl_polls_wait(&polls), RL_WANTED);
 	} while (proxy.struck != struck || exchange->state != state);
+	drop_stack(stack);
 }
 
 static void end_taking(struct taking *taking)
@@ -356,6 +367,38 @@ static void a_release_whose_answer_was_lost_was_in_time(void **state)
 		assert_int_equal(rl_owner_stats(owner)->lost, 0);
 		end_owner(owner);
 	}
+}
+
+/* On another connection, as one that is sent alone. */
+static void many_whose_answers_were_lost_are_sent_once_more(void **state)
+{
+	static const char *const names[] = { "job", "another" };
+	struct rl_owner *owner = new_proxied();
+	struct rl_step steps[COUNT(names)];
+	struct rl_batch_item items[COUNT(names)];
+	struct rl_batch batch = { .route = owner->route,
+		.items = items,
+		.count = COUNT(names),
+		.deadline = rl_now() + 10 * RL_SECOND,
+		.error = &said };
+
+	for (size_t i = 0; i < COUNT(names); i++) {
+		assert_status(own(owner, names[i], LEASE), RL_OK);
+		steps[i] = (struct rl_step){ RL_STEP_EXTEND,
+			.lease = (struct rl_lease *)rl_table_find(&owner->leases, rl_text_of(names[i])),
+			.lease_ms = LEASE };
+		items[i] = (struct rl_batch_item){ .step = &steps[i] };
+	}
+	cut(&rl_script_extend, 1, PROXY_CUT_AFTER);
+	assert_status(rl_single_run(&batch), RL_OK);
+	for (size_t i = 0; i < COUNT(names); i++) {
+		assert_true(items[i].answered);
+		assert_int_equal(items[i].outcome.answer, RL_ANSWER_OURS);
+		assert_true(steps[i].doubt.copy_out);
+	}
+	assert_int_equal(proxy.struck, 1);
+	assert_int_equal(rl_owner_stats(owner)->reconnects, 1);
+	end_owner(owner);
 }
 
 static void a_late_release_whose_answer_was_lost_is_not(void **state)
@@ -987,6 +1030,7 @@ int test_call(void)
 		test(what_is_given_up_is_undone_on_both),
 		test(a_child_leaves_both_alone),
 		test(a_release_whose_answer_was_lost_was_in_time),
+		test(many_whose_answers_were_lost_are_sent_once_more),
 		test(a_late_release_whose_answer_was_lost_is_not),
 		test(a_release_that_never_arrived_is_repeated),
 		test(a_release_without_a_server_is_repeated),

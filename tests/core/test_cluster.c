@@ -6,6 +6,7 @@
 #include "faults.h"
 #include "hostile.h"
 #include "prompt.h"
+#include "stack.h"
 
 #include "lock/owner/owner.h"
 #include "lock/single/single.h"
@@ -234,6 +235,11 @@ static void stay_silent(struct peer *peer, const void *context)
 	peer_await_end(peer);
 }
 
+static void run_request(void *request)
+{
+	assert_int_equal(rl_request_run(request, &error), RL_INTERRUPTED);
+}
+
 static void no_step_waits_for_those_that_are_asked_where_to_go(void **state)
 {
 	static const char *const forms[] = { "cluster://%s", "sentinel://%s/m" };
@@ -245,27 +251,44 @@ static void no_step_waits_for_those_that_are_asked_where_to_go(void **state)
 			.eval = { .script = &rl_script_inspect, .keys = { { "lock@job", 8 } }, .key_count = 1 }
 		};
 		struct prompt_moment began = prompt_now();
+		struct rl_stack *stack = make_stack();
 		struct rl_request request;
-		struct rl_polls polls;
 		struct rl_route *route;
 		char text[160];
 
 		snprintf(text, sizeof text, forms[i], server.address);
 		route = route_to(text);
 		rl_request_begin(&request, route, &call, rl_now() + TIMEOUT);
+		rl_stack_begin(stack, run_request, &request);
 		for (int step = 0; step < 5; step++) {
-			rl_polls_begin(&polls);
-			assert_int_equal(rl_request_go_on(&request, &polls, &error), RL_NO);
-			assert_int_equal(request.state, RL_REQUEST_LOCATING);
-			assert_int_equal(polls.count, 1);
-			assert_true(polls.until < RL_FOREVER);
+			rl_stack_resume(stack);
+			assert_false(stack->is_over);
+			assert_false(request.has_exchange);
+			assert_int_equal(stack->polls->count, 1);
+			assert_true(stack->polls->until < RL_FOREVER);
 		}
 		expect_soon(prompt_since(began), TIMEOUT / 4);
+		drop_stack(stack);
 		assert_int_equal(rl_request_run(&request, &error), RL_UNREACHABLE);
 		rl_request_end(&request);
 		route->kind->free(route);
 	}
 	hostile_stop(&server);
+}
+
+struct search {
+	struct rl_route *route;
+	rl_time deadline;
+	struct rl_server *server;
+};
+
+static void run_search(void *context)
+{
+	struct search *search = context;
+
+	assert_int_equal(rl_route_locate(search->route, (struct rl_text){ "job", 3 }, search->deadline,
+						 &search->server, &error),
+		RL_OK);
 }
 
 /* One asks a server that is silent, and another one meanwhile is luckier. */
@@ -279,39 +302,26 @@ static void what_one_call_finds_out_all_know(void **state)
 		const char *form;
 		const struct says *says;
 	} kinds[] = { { "cluster://%s,%s", &has_all }, { "sentinel://%s,%s/m", &names } };
-	const struct rl_text key = { "job", 3 };
 
 	for (size_t i = 0; i < COUNT(kinds); i++) {
-		struct rl_inquiry *first = NULL, *second = NULL;
-		rl_time deadline = rl_now() + 10 * TIMEOUT;
-		struct rl_server *server, *same;
+		struct search first = { .deadline = rl_now() + 10 * TIMEOUT }, second = first;
+		struct rl_stack *stack = make_stack();
 		struct hostile silent, other;
-		struct rl_route *route;
-		struct rl_polls polls;
-		enum rl_status status;
 		char text[160];
 
 		assert_true(hostile_start_at_port(&silent, stay_silent, NULL));
 		assert_true(hostile_start_at_port(&other, speak, kinds[i].says));
 		snprintf(text, sizeof text, kinds[i].form, silent.address, other.address);
-		route = route_to(text);
-		rl_polls_begin(&polls);
-		assert_int_equal(
-			route->kind->locate(route, key, deadline, &first, &server, &polls, &error), RL_NO);
-		for (rl_polls_begin(&polls); (status = route->kind->locate(route, key, deadline, &second,
-										  &server, &polls, &error))
-			 == RL_NO;
-			 rl_polls_begin(&polls)) {
-			assert_int_equal(rl_polls_wait(&polls), RL_WANTED);
-		}
-		assert_int_equal(status, RL_OK);
-		assert_null(second);
-		assert_non_null(first);
-		assert_int_equal(
-			route->kind->locate(route, key, deadline, &first, &same, &polls, &error), RL_OK);
-		assert_null(first);
-		assert_ptr_equal(server, same);
-		route->kind->free(route);
+		first.route = second.route = route_to(text);
+		rl_stack_begin(stack, run_search, &first);
+		rl_stack_resume(stack);
+		assert_false(stack->is_over);
+		run_search(&second);
+		rl_stack_resume(stack);
+		assert_true(stack->is_over);
+		assert_ptr_equal(first.server, second.server);
+		rl_stack_free(stack);
+		first.route->kind->free(first.route);
 		hostile_stop(&silent);
 		hostile_stop(&other);
 	}

@@ -32,16 +32,10 @@ static void begin_second(struct rl_place *place, struct rl_exchange *second, siz
 	enum rl_status (*write)(
 		void *context, struct rl_exchange *exchange, size_t index, struct rl_error *error))
 {
-	second->server = place->blpop.server;
+	rl_exchange_prepare(second, place->blpop.server, write, place);
 	second->loan.connect_timeout = place->attempt->owner->route->connect_timeout;
 	second->loan.deadline = deadline;
-	second->loan.patience = 0;
-	second->loan.side_by_side = false;
 	second->count = commands;
-	second->write = write;
-	second->context = place;
-	second->naming = RL_BY_HASH;
-	second->reply_nodes = 0;
 	rl_exchange_begin(second);
 }
 
@@ -178,16 +172,9 @@ enum rl_wanted rl_place_take(
 	place->until = attempt->until;
 	place->leave_by = 0;
 	place->is_ending = false;
-	blpop->server = asked->server;
+	rl_exchange_prepare(blpop, asked->server, write_blpop, place);
 	blpop->loan.connect_timeout = route->connect_timeout;
 	blpop->loan.deadline = rl_now() + route->timeout; /* until it is out */
-	blpop->loan.patience = 0;
-	blpop->loan.side_by_side = false;
-	blpop->count = 1;
-	blpop->write = write_blpop;
-	blpop->context = place;
-	blpop->naming = RL_BY_HASH;
-	blpop->reply_nodes = 0;
 	rl_exchange_follow(blpop, asked);
 	rl_assert(!asked->connection); /* 2 */
 	wanted = find_second(place);

@@ -46,17 +46,20 @@ static enum rl_lesson learn(const struct group *group, enum rl_status status,
 
 /* --- sending --- */
 
-static enum rl_status write_step(struct group *group, struct rl_step *step, struct rl_error *error)
+static enum rl_status write_step(
+	struct group *group, struct rl_batch_item *item, struct rl_error *error)
 {
 	struct rl_batch *batch = group->batch;
+	struct rl_step *step = item->step;
 	struct rl_words words;
 	const struct rl_call *call = rl_step_form(&words, step);
 
-	step->doubt.copy_out |= group->exchange.was_silent;
+	step->doubt.copy_out |= rl_exchange_is_repeated(&group->exchange);
 	if (!step->doubt.copy_out) {
 		step->sent_at = group->exchange.sent_at;
 	}
-	group->awaits_replicas |= rl_call_wants_replicas(batch->route, call);
+	item->replicated_up_to = call->replicated_up_to;
+	group->awaits_replicas |= rl_call_wants_replicas(batch->route, call->replicated_up_to);
 	return rl_call_write(batch->route, call, rl_exchange_listens_until(&group->exchange),
 		&group->exchange, error);
 }
@@ -70,7 +73,7 @@ static enum rl_status write_item(
 	enum rl_status status = RL_NO;
 
 	if (item->goes_to == group && rl_batch_wants(batch, index)) {
-		status = write_step(group, item->step, error);
+		status = write_step(group, item, error);
 	} else if (item->goes_to == group) {
 		item->goes_to = NULL;
 	}
@@ -119,15 +122,6 @@ static enum rl_status read_answer(
 	return status == RL_OK ? RL_OK : rl_fail_for_memory(batch->error);
 }
 
-/* Whether something was done that counts only once replicas have it. */
-static bool was_done(
-	const struct rl_route *route, const struct rl_step *step, const struct rl_reply *reply)
-{
-	struct rl_words words;
-
-	return rl_call_was_done(route, rl_step_form(&words, step), reply);
-}
-
 /* False: nothing more may be read there. */
 static bool understand(struct group *group)
 {
@@ -145,7 +139,7 @@ static bool understand(struct group *group)
 	if (read_answer(batch, item, &group->exchange) != RL_OK) {
 		return false;
 	}
-	item->done = was_done(batch->route, item->step, reply);
+	item->done = rl_call_was_done(batch->route, item->replicated_up_to, reply);
 	group->was_done |= item->done;
 	group->replicas.matters = group->was_done;
 	if (!item->done) {
@@ -231,15 +225,12 @@ static struct group *add_group(struct round *round, struct rl_server *server, st
 	group->is_over = group->awaits_replicas = group->was_done = false;
 	group->replicas.matters = false;
 	group->key = key;
-	exchange->server = server;
+	rl_exchange_prepare(exchange, server, write_item, group);
 	exchange->loan.connect_timeout = round->batch->route->connect_timeout;
 	exchange->loan.patience = round->batch->route->timeout / 2;
-	exchange->loan.side_by_side = false;
 	exchange->count = round->batch->count;
-	exchange->write = write_item;
-	exchange->context = group;
-	exchange->naming = RL_BY_HASH;
-	exchange->reply_nodes = 0;
+	/* the renewal thread tries again by itself, and whoever ends it cuts its connections */
+	exchange->reconnects = !round->batch->wanted;
 	rl_exchange_begin(exchange);
 	return group;
 }
