@@ -14,7 +14,7 @@ static int break_lock(const struct cli_options *options, struct rl_owner *owner)
 	cli_tell_name(name, options->key);
 	if (status == RL_OK) {
 		cli_tell(options, CLI_NEWS, "broken",
-			"Broke \"%s\"; its holder will learn that the lock is lost", name);
+			"Broke \"%s\"; whoever held it will learn that the lock is lost", name);
 		return CLI_OK;
 	}
 	if (status != RL_NO) {

@@ -381,7 +381,7 @@ static const char *place_of(const struct form *form, struct rl_text name)
 	return !(form->options & HAS(USER))
 			&& (rl_text_equals(name, "user") || rl_text_equals(name, "username")
 				|| rl_text_equals(name, "password") || rl_text_equals(name, "auth"))
-		? "user and password are written before the host: user:password@host"
+		? "user and password are written before the host: user:password@host, or :password@host"
 		: NULL;
 }
 
@@ -628,7 +628,7 @@ static bool check(struct rl_address_reading *reading)
 	}
 	if (address->user && !address->password) {
 		return REFUSE(reading,
-			"a user without a password (one that needs none is written \"user:@\", or \"user=...&password=\")");
+			"a user without a password (a password alone is written \":password@\", a user that needs none \"user:@\", or \"user=...&password=\")");
 	}
 	if (!address->user && address->password && !address->password[0]) {
 		return REFUSE(reading, "the password is empty");

@@ -87,7 +87,7 @@ it took nothing: true
 another grant: 1
   rlock: Nobody holds "KEY" under that fence
 broken: 0
-  rlock: Broke "KEY"; its holder will learn that the lock is lost
+  rlock: Broke "KEY"; whoever held it will learn that the lock is lost
 the holder: RLock\LostLockException, held false
 a cooldown: 0
   KEY  OWNER  KIND  SINCE  LEFT  CONTENDED  FENCE  METADATA

@@ -99,7 +99,7 @@ one ends: [0,0,"had a place\n",""]
 the other waits: 
 two ends: [0,0,"was alone\n",""]
 one is broken: 0
-  rlock: Broke "key"; its holder will learn that the lock is lost
+  rlock: Broke "key"; whoever held it will learn that the lock is lost
 its command: [79,true]
 the other is renewed: [true,1]
 the other: 0

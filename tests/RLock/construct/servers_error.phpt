@@ -76,6 +76,6 @@ array: refused
 "redis://h?timeout=500"
     is invalid: The server address cannot be read: timeout must be seconds (not milliseconds) as in 0.5, more than 0 and at most 300
 "redis://h?password=x"
-    is invalid: The server address cannot be read: user and password are written before the host: user:password@host
+    is invalid: The server address cannot be read: user and password are written before the host: user:password@host, or :password@host
 "sentinel://h/m/1"
     is invalid: The server address cannot be read: a '/' behind the master's name; the database is written sentinel://host/mymaster?db=1
