@@ -226,7 +226,7 @@ namespace RLock {
      * holds the key from before fork(): then the lock is the parent process's.
      *
      * A key that this object waits for by requestLock() is an RLockException to every other method
-     * that acquires it.
+     * that acquires it; so is a shared lock on a majority of several servers.
      *
      * "Late" and "lost" are TimeoutException and LostLockException: the lease had run out, and no
      * rlock client has had the lock since; or another has had it, or that cannot be ruled out.
@@ -292,8 +292,7 @@ namespace RLock {
          * @throws TimeoutException this object held the key, and is late; of a share: nobody has
          *         had the lock exclusively since
          * @throws LostLockException this object held the key, and has lost it
-         * @throws RLockException a wait that can never end; or on a majority of
-         *         several servers, which has no shared locks
+         * @throws RLockException a wait that can never end; see Locker
          * @throws \ValueError see Locker
          */
         #[\NoDiscard]
@@ -317,7 +316,7 @@ namespace RLock {
          *
          * @throws TimeoutException late
          * @throws LostLockException lost
-         * @throws RLockException on a majority of several servers, which has no shared locks
+         * @throws RLockException see Locker
          * @throws \ValueError see Locker
          */
         public function downgrade(string $key): bool;
@@ -374,8 +373,8 @@ namespace RLock {
          *
          * @return bool false: one stayed busy; the depths are as before
          *
-         * @throws TimeoutException as getLock() or downgrade(), with the $key of that lock
-         * @throws LostLockException as getLock() or downgrade(), with the $key of that lock
+         * @throws TimeoutException late
+         * @throws LostLockException lost
          * @throws RLockException as getLock()
          * @throws \TypeError an element that is neither string nor int
          * @throws \ValueError see Locker
@@ -518,17 +517,17 @@ namespace RLock {
          *
          * @throws TimeoutException late
          * @throws LostLockException lost
-         * @throws RLockException this object does not hold the key, or only a share of it, which
-         *         cannot be given away; or on a majority of several servers: use detached()
+         * @throws RLockException this object does not hold the key, or only a share of it; a
+         *         majority: use detached()
          * @throws \ValueError see Locker
          */
         #[\NoDiscard]
         public function handOver(string $key, ?float $ttl = null): string;
 
         /**
-         * Takes over a lock by its token, from handOver() or Lease::$token, and replaces the token
-         * by a new one, under a higher fence; the metadata stays, and the former user of the token
-         * gets LostLockException. The token of a share takes over nothing.
+         * Takes over a lock by its token, from handOver() or Lease::$token, under a new token and
+         * a higher fence. The metadata stays; the former user of the token gets LostLockException.
+         * That of a share takes over nothing.
          *
          * @param string $key any bytes, 1 byte to 1 MiB
          * @param string $token of that key's present lock
@@ -536,7 +535,7 @@ namespace RLock {
          *
          * @return bool false: the token does not hold the key
          *
-         * @throws RLockException on a majority of several servers: use detached()
+         * @throws RLockException a majority: use detached()
          * @throws \ValueError see Locker
          */
         #[\NoDiscard]
@@ -544,8 +543,7 @@ namespace RLock {
 
         /**
          * For administrators: frees the lock whoever holds it, all shares of it, also one of
-         * another library or of the wrong type. The holder gets LostLockException, and the next
-         * waiter has the lock at once.
+         * another library or of the wrong type. The next waiter has it at once.
          *
          * @param string $key any bytes, 1 byte to 1 MiB
          * @param int|null $fence only the grant with this fence, 1 or more, as holder(), sharers()
@@ -590,7 +588,7 @@ namespace RLock {
          * @throws TimeoutException this object held the key, and is late
          * @throws LostLockException this object held the key, and has lost it
          * @throws RLockException this object waits for that key already; the system has no
-         *         descriptor to watch, as on Windows; or a share on a majority of several servers
+         *         descriptor to watch, as on Windows; see Locker
          * @throws \ValueError see Locker
          */
         #[\NoDiscard]
@@ -609,8 +607,7 @@ namespace RLock {
      * object and any process, until somebody says releaseLock() or the lease ends. It has no
      * levels, and nothing releases it by itself: neither the end of an object or of the request,
      * nor releaseAll() or close(). Nothing renews it, unless getLock() is asked to. Times, ranges
-     * and exceptions are those of Locker; once the RLock has been closed, every method but key()
-     * throws RLockException.
+     * and exceptions are those of Locker.
      *
      * Each getLock(), getSharedLock() and prolongate() is a new grant, under a higher fence: so a
      * delayed release, which the same name sent before, ends nothing. Nobody remembers what became
@@ -662,7 +659,7 @@ namespace RLock {
          *
          * @return bool false: it stayed busy
          *
-         * @throws RLockException on a majority of several servers, which has no shared locks
+         * @throws RLockException see Locker
          * @throws \ValueError see Locker
          */
         #[\NoDiscard]
@@ -679,7 +676,7 @@ namespace RLock {
          *
          * @return bool false: this name does not have the lock exclusively
          *
-         * @throws RLockException on a majority of several servers, which has no shared locks
+         * @throws RLockException see Locker
          */
         public function downgrade(): bool;
 
@@ -983,7 +980,7 @@ namespace RLock {
         public static function linear(float $delay): Retry {}
 
         /**
-         * 2 ** $attempt milliseconds, but never under `min` or over `max`.
+         * 2 ** $attempt milliseconds, within `min` and `max`.
          *
          * @param float $min seconds, 0.0 or more, finite
          * @param float $max seconds, `min` or more, finite
@@ -993,7 +990,7 @@ namespace RLock {
         public static function exponential(float $min, float $max): Retry {}
 
         /**
-         * The same strategy with at most this many retries, and so one more request than that.
+         * The same strategy with at most this many retries.
          *
          * @param int $retries 0 or more
          *
