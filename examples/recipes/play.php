@@ -7,7 +7,7 @@
 declare(strict_types=1);
 
 [, $folder] = $argv;
-foreach (['pay', 'worker', 'api', 'edit'] as $recipe) {
+foreach (['pay', 'worker', 'leader', 'api', 'edit'] as $recipe) {
     require "$folder/$recipe.php";
 }
 
@@ -121,6 +121,37 @@ function play_worker(string $folder): void
     tell('left after SIGTERM', $left);
 }
 
+function play_leader(): void
+{
+    [$ours, $theirs] = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
+    for ($i = 0; $i < 2; $i++) {
+        if (pcntl_fork() === 0) {
+            try {
+                lead(function () use ($theirs) {
+                    fwrite($theirs, getmypid() . "\n");
+                    for ($end = time() + 60; time() < $end;) {
+                        usleep(1000);
+                    }
+                });
+            } catch (RLock\LostLockException $lost) {
+                fwrite($theirs, $lost::class . "\n");
+            }
+            exit(0);
+        }
+    }
+    $next = function (int $seconds) use ($ours): string|false {
+        stream_set_timeout($ours, $seconds);
+        return fgets($ours);
+    };
+    tell('leads at once', ($leader = (int) $next(60)) > 0);
+    tell('the other, while that lives', $next(7));          // longer than a lease
+    posix_kill($leader, SIGKILL);
+    $killed = microtime(true);
+    tell('killed, the other within a lease', (int) $next(60) > 0 && microtime(true) < $killed + 6);
+    (new RLock())->breakLock('leader');
+    tell('its lock was broken', trim($next(60)));
+}
+
 function play_api(string $folder): void
 {
     $answers = at_once(7, fn () => ask(new RLock(), fn () => logged("$folder/api", function () {
@@ -151,7 +182,7 @@ function play_edit(): void
     tell('no server', without_server(fn (RLock $locks) => open($locks, 5, 'ada')));
 }
 
-foreach (['pay', 'worker', 'api', 'edit'] as $recipe) {
+foreach (['pay', 'worker', 'leader', 'api', 'edit'] as $recipe) {
     echo "$recipe.php\n";
     "play_$recipe"($folder);
 }

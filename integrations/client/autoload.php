@@ -7,9 +7,13 @@
 declare(strict_types=1);
 
 spl_autoload_register(function (string $class): void {
-    $name = strtr($class, ['RLock\\Client\\' => 'src/', 'RLock\\' => 'classes/', '\\' => '/']);
-    $file = __DIR__ . '/' . ($class === 'RLock' ? 'classes/RLock' : $name) . '.php';
-    if (($class === 'RLock' || str_starts_with($class, 'RLock\\')) && is_file($file)) {
-        require $file;
+    [$name, $folders] = match (true) {
+        str_starts_with($class, 'RLock\\Client\\') => [substr($class, 13), ['src', 'shared']],
+        $class === 'RLock', str_starts_with($class, 'RLock\\') => [substr($class, $class === 'RLock' ? 0 : 6), ['classes']],
+        default => ['', []],
+    };
+    foreach ($folders as $folder) {
+        $file = __DIR__ . "/$folder/$name.php";
+        is_file($file) && require $file;
     }
 });

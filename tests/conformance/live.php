@@ -28,6 +28,8 @@ final class Worker
     public readonly Program $program;
     private mixed $history;
     private int $calls = 0, $sections = 0;
+    /** @var list<array> what it was told at first and has not answered yet */
+    private array $greetings;
     private ?Generator $plan = null;
     private ?Call $call = null;
     private ?array $result = null;
@@ -37,11 +39,19 @@ final class Worker
     {
         $this->program = new Program($command, ['file', "$folder/errors", 'a']);
         $this->history = fopen("$folder/worker-$number", 'a');
-        $this->write('P', hrtime(true), $this->program->pid, str_replace(' ', '_', $this->program->ask(['do' => 'hello'])['result']['name'] ?? '?'));
-        foreach ([0, 1] as $owner) {
-            $result = $this->program->ask(['do' => 'open', 'owner' => $owner, ...$open]);
-            array_key_exists('result', $result) || throw new Broken('open: ' . to_json($result));
-            ($open['renew'] ?? false) && $this->write('R', hrtime(true), $owner, 0);
+        $this->greetings = [['do' => 'hello'], ['do' => 'open', 'owner' => 0, ...$open], ['do' => 'open', 'owner' => 1, ...$open]];
+        array_map($this->program->say(...), $this->greetings);
+    }
+
+    /* What it answers to the first that it was told. Nobody waits for that: others' answers are noted when they come. */
+    private function greeted(array $result): void
+    {
+        $command = array_shift($this->greetings);
+        array_key_exists('result', $result) || throw new Broken("$command[do]: " . to_json($result));
+        if ($command['do'] === 'hello') {
+            $this->write('P', hrtime(true), $this->program->pid, str_replace(' ', '_', $result['result']['name']));
+        } elseif ($command['renew'] ?? false) {
+            $this->write('R', hrtime(true), $command['owner'], 0);
         }
     }
 
@@ -59,7 +69,7 @@ final class Worker
     /* When it has something to do by itself: ns; null: it awaits a result. */
     public function due(): ?int
     {
-        return $this->call === null ? $this->due : null;
+        return $this->call === null && $this->greetings === [] ? $this->due : null;
     }
 
     /* The next thing of its plan; of the next plan, until the run is over. False: there is none. */
@@ -100,7 +110,9 @@ final class Worker
     /* Reads what has come: of a call its result, and then what is held. True: the call is over. */
     public function hear(): bool
     {
-        $heard = $this->program->hear();
+        for ($heard = $this->program->hear(); $heard !== null && $this->greetings !== []; $heard = $this->program->hear()) {
+            $this->greeted($heard);
+        }
         if ($heard === null) {
             return false;
         }
@@ -496,6 +508,8 @@ final class Workers
 
 final class Live
 {
+    public const LEVELS = ['core', 'queue', 'shares', 'renewal', 'majority'];
+
     private string $folder;
 
     /* `commands`: the client's under test, and the other's. `forgets`: no history is kept. */

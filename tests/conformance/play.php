@@ -13,9 +13,12 @@ final class Play
     private const PATIENCE = 5.0;
     /* By so much more a busy machine may be late than a case allows; ms. */
     private const SLACK = 250;
-    private const VALUE = '/^(rlock1:([0-9a-f]{32}):)[!-9;-~]{1,64}:\d+(.*)$/Ds';
+    private const VALUE = '/^((rlock1(?:@[0-9a-f]+)?:)([0-9a-f]{32}):)[!-9;-~]{1,64}:\d+(.*)$/Ds';
 
+    /** @var array<int, ScriptedServer> from 1 on; the one that the present step is about */
+    private array $servers = [];
     private ScriptedServer $server;
+    private int $at = 1;
     /** @var array<string, string|int> what words have stood for so far */
     private array $bound = [];
     /** @var array<string, Line> */
@@ -31,9 +34,11 @@ final class Play
 
     public function __construct(private Program $client, private array $case, private int $owner)
     {
-        $this->server = new ScriptedServer;
-        $this->server->forgetsScripts = $case['forgets_scripts'] ?? false;
-        $this->server->password = $case['password'] ?? null;
+        for ($at = 1; $at <= ($case['servers'] ?? 1); $at++) {
+            $this->server = $this->servers[$at] = new ScriptedServer;
+            $this->server->forgetsScripts = $case['forgets_scripts'] ?? false;
+            $this->server->password = $case['password'] ?? null;
+        }
         $this->timeout = $case['timeout'] ?? 1000;
     }
 
@@ -43,6 +48,7 @@ final class Play
             $this->open();
             foreach ($this->case['steps'] as $number => $step) {
                 $this->moment = hrtime(true);
+                $this->server = $this->servers[$this->at = $step['at'] ?? 1];
                 try {
                     $this->step($step);
                 } catch (Broken $e) {
@@ -52,15 +58,16 @@ final class Play
             $this->quiet(0);
             $this->close();
         } finally {
-            $this->server->close();
+            array_map(fn (ScriptedServer $server) => $server->close(), $this->servers);
         }
     }
 
     private function open(): void
     {
-        $server = ['host' => '127.0.0.1', 'port' => $this->server->port, ...isset($this->case['password']) ? ['password' => $this->case['says_password'] ?? $this->case['password']] : []];
-        $this->client->say(['do' => 'open', 'owner' => $this->owner, 'servers' => [$server], 'prefix' => $this->case['prefix'] ?? 'lock@',
-            'timeout' => $this->timeout]);
+        $password = isset($this->case['password']) ? ['password' => $this->case['says_password'] ?? $this->case['password']] : [];
+        $servers = array_map(fn (ScriptedServer $server) => ['host' => '127.0.0.1', 'port' => $server->port, ...$password], array_values($this->servers));
+        $this->client->say(['do' => 'open', 'owner' => $this->owner, 'servers' => $servers, 'prefix' => $this->case['prefix'] ?? 'lock@',
+            'timeout' => $this->timeout, ...isset($this->case['renew']) ? ['renew' => true] : []]);
         $this->hear(['result' => null]);
     }
 
@@ -71,16 +78,29 @@ final class Play
         $this->heard = null;
         for ($until = hrtime(true) + (int) (self::PATIENCE * 1e9); $this->heard === null && hrtime(true) < $until;) {
             $this->wait(0.05);
-            while (($request = $this->server->next()) !== null) {
+            while (($request = $this->next()) !== null) {
                 $request->line->answer(ScriptedServer::reply(match ($request->words[0]) {
                     'acquire' => [0, 1000],
-                    'extend' => [3],
+                    'extend', 'extend_shared' => [3],
                     'inspect' => [null, -2, null, 0],
+                    'sharers' => [],
                     default => 1,
                 }));
             }
         }
         $this->heard ?? throw new Broken('close: no result');
+    }
+
+    /* What has come to any server, if a step is about none. */
+    private function next(): ?Request
+    {
+        foreach ($this->servers as $server) {
+            $request = $server->next();
+            if ($request !== null) {
+                return $request;
+            }
+        }
+        return null;
     }
 
     private function step(array $step): void
@@ -111,8 +131,9 @@ final class Play
     {
         $until = hrtime(true) + (int) ($seconds * 1e9);
         do {
-            $this->server->serve(max(0, $until - hrtime(true)) / 1e9, $this->client->stream());
+            ScriptedServer::serve($this->servers, max(0, $until - hrtime(true)) / 1e9, $this->client->stream());
             $this->heard ??= $this->client->hear();
+            $this->heard === null || ScriptedServer::serve($this->servers, 0.0); /* what it sent before it told the result */
         } while ($whole && hrtime(true) < $until);
     }
 
@@ -120,9 +141,9 @@ final class Play
     {
         $until = hrtime(true) + (int) (self::PATIENCE * 1e9) + ($within[1] ?? 0) * 1_000_000;
         while ($this->heard === null) {
-            $request = $this->server->next();
-            if ($request?->words === ['inspect'] && isset($wanted['error'])) {
-                $request->line->answer(ScriptedServer::reply([null, -2, null, 0])); /* who has it, for its message */
+            $request = $this->next();
+            if (isset($wanted['error']) && in_array($request?->words, [['inspect'], ['sharers']], true)) {
+                $request->line->answer(ScriptedServer::reply($request->words === ['inspect'] ? [null, -2, null, 0] : [])); /* who has it, for its message */
             } elseif ($request !== null) {
                 throw new Broken('a request that was not expected: ' . $request->text());
             }
@@ -196,10 +217,10 @@ final class Play
     private function isFresh(Request $request): void
     {
         [$script, $token, $fence] = $request->words + ['', '', ''];
-        if ($script === 'release' && $fence === '0') {
+        if (($script === 'release' || $script === 'leave') && $fence === '0') {
             $this->undone[] = [$script, $token];
         }
-        foreach ($script === 'acquire' ? $this->undone : [] as [, $undone]) {
+        foreach ($script === 'acquire' || $script === 'enter' ? $this->undone : [] as [, $undone]) {
             str_starts_with($token, $undone) && throw new Broken("its token was sent before, and an undo of it: $token");
         }
     }
@@ -233,8 +254,8 @@ final class Play
         if (preg_match('/^\{(-?[\d.]+)\.\.(-?[\d.]+)\}$/D', $word, $match)) {
             return is_numeric($had) && $had >= $match[1] && $had <= $match[2];
         }
-        if (str_starts_with($word, '{value}')) {
-            return $this->isValue($had, substr($word, strlen('{value}')));
+        if (preg_match('/^\{value(@[0-9a-f]+)?\}(.*)$/Ds', $word, $match)) {
+            return str_starts_with($had, "rlock1$match[1]:") && $this->isValue($had, $match[2]);
         }
         return match ($word) {
             '{*}', '{?}' => true,
@@ -251,15 +272,16 @@ final class Play
     /* A grant with such metadata: a new one, or that of the same call. */
     private function isValue(string $had, string $metadata): bool
     {
-        if (!preg_match(self::VALUE, $had, $match) || $match[3] !== $metadata) {
+        if (!preg_match(self::VALUE, $had, $match) || $match[4] !== $metadata) {
             return false;
         }
         if (isset($this->bound['{value}'])) {
             return $had === $this->bound['{value}'];
         }
-        [$this->bound['{value}'], $this->bound['{token}'], $this->bound['{baton}']] = [$had, $match[1], "~$match[2]"];
-        $fresh = !isset($this->used[$match[2]]);
-        $this->used[$match[2]] = true;
+        [, $this->bound['{token}'], $this->bound['{name}'], $random] = $match;
+        [$this->bound['{value}'], $this->bound['{baton}']] = [$had, "~$random"];
+        $fresh = !isset($this->used[$random]);
+        $this->used[$random] = true;
         return $fresh;
     }
 
@@ -283,10 +305,10 @@ final class Play
     private function fill(string $word): string|int
     {
         if ($word === '{grant}') {
-            return $this->bound['{fence}'] = ScriptedServer::clock();
+            return $this->bound["{fence}$this->at"] = ScriptedServer::clock();
         }
         if ($word === '{fence text}') {
-            return (string) $this->bound['{fence}'];
+            return (string) $this->bound["{fence}$this->at"];
         }
         if ($word === '{clock}') {
             return ScriptedServer::clock();
@@ -300,10 +322,13 @@ final class Play
         if ($word === '{Q}') {
             return names($this->fill('{L}'), 'q')[1];
         }
-        if (preg_match('/^\{fence\+(\d+)\}$/D', $word, $match)) {
-            return $this->bound['{fence}'] + (int) $match[1];
+        if ($word === '{R}') {
+            return names($this->fill('{L}'), 'r')[1];
         }
-        return $this->bound[$word] ?? $word;
+        if (preg_match('/^\{fence\+(\d+)\}$/D', $word, $match)) {
+            return $this->bound["{fence}$this->at"] + (int) $match[1];
+        }
+        return $this->bound[$word === '{fence}' ? "{fence}$this->at" : $word] ?? $word;
     }
 
     private function filled(mixed $value): mixed
@@ -330,9 +355,10 @@ final class Play
     private function quiet(int $milliseconds): void
     {
         $this->wait($milliseconds / 1000, true);
-        while (($request = $this->server->next()) !== null && in_array([$request->words[0], $request->words[1] ?? ''], $this->undone, true)) {
+        while (($request = $this->next()) !== null && in_array([$request->words[0], $request->words[1] ?? ''], $this->undone, true)) {
             /* an undo that is sent on another connection, too */
         }
+        $request = $request?->words === ['inspect'] && count($this->servers) > 1 ? null : $request; /* one that a majority did not need */
         $request === null || throw new Broken('a request that was not expected: ' . $request->text());
         $this->heard === null || throw new Broken('a result that was not expected: ' . to_json($this->heard));
     }

@@ -110,20 +110,29 @@ final class ScriptedServer
         array_unshift($this->requests, $request);
     }
 
-    /* Reads what has come, or comes within so many seconds; until something else can be read, too. */
-    public function serve(float $seconds, mixed $besides = null): void
+    /* Reads what has come to any of them, or comes within so many seconds; until something else can be read, too. */
+    public static function serve(array $servers, float $seconds, mixed $besides = null): void
     {
-        $read = [...array_column($this->lines, 'stream'), ...is_resource($this->listener) ? [$this->listener] : [], ...$besides ? [$besides] : []];
+        $read = [...array_merge(...array_map(fn (self $server) => $server->streams(), $servers)), ...$besides ? [$besides] : []];
         $none = [];
-        if ($read === [] || @stream_select($read, $none, $none, (int) $seconds, (int) (fmod($seconds, 1) * 1e6)) < 1) {
-            return;
+        if ($read !== [] && @stream_select($read, $none, $none, (int) $seconds, (int) (fmod($seconds, 1) * 1e6)) > 0) {
+            array_map(fn (self $server) => $server->readAll($read), $servers);
         }
-        if (in_array($this->listener, $read, true) && ($stream = @stream_socket_accept($this->listener, 0))) {
+    }
+
+    private function streams(): array
+    {
+        return [...array_column($this->lines, 'stream'), ...is_resource($this->listener) ? [$this->listener] : []];
+    }
+
+    private function readAll(array $readable): void
+    {
+        if (in_array($this->listener, $readable, true) && ($stream = @stream_socket_accept($this->listener, 0))) {
             $number = ++$this->accepted;
             $this->lines[$number] = new Line($number, $stream);
         }
         foreach ($this->lines as $line) {
-            in_array($line->stream, $read, true) && $this->read($line);
+            in_array($line->stream, $readable, true) && $this->read($line);
         }
     }
 

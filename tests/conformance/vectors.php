@@ -34,6 +34,16 @@ final class Vectors
         ];
     }
 
+    private static function share(int $ttl): array
+    {
+        return [
+            ['say' => ['do' => 'share', 'key' => 'k', 'wait' => 0, 'ttl' => $ttl]],
+            ['expect' => ['enter', '{value}', (string) $ttl, '{until}', '0', '0']],
+            ['answer' => ['{grant}', $ttl]],
+            ['hear' => ['result' => true]],
+        ];
+    }
+
     private static function name(array $vector): array
     {
         $lock = $vector['lock'];
@@ -87,14 +97,16 @@ final class Vectors
     {
         $late = $vector['when'] === 'after';
         $ttl = $late ? self::SHORT : self::LONG;
-        [$say, $expect] = self::asks($vector['do']);
+        [$say, $expect] = self::asks(($vector['share'] ?? false ? 'share ' : '') . $vector['do']);
+        $isShare = $vector['share'] ?? false;
         $result = isset($vector['error']) ? ['error' => $vector['error'], ...isset($vector['held']) ? ['held' => $vector['held']] : []]
             : ['result' => $vector['result']];
         /* No answer at all: it is asked again, or it fails. */
         $again = isset($vector['then']) ? [['expect' => $expect, 'or_none' => true], ['answer' => $vector['then']]] : [];
         $or = isset($vector['then']) ? ['or' => ['error' => 'connection']] : [];
-        return ['title' => "$vector[do] $vector[when] safe, answered " . to_json($vector['answer']), 'steps' => [
-            ...self::take($ttl, '{grant}'),
+        $title = $vector['do'] . ($isShare ? ' of a share' : '') . " $vector[when] safe, answered " . to_json($vector['answer']);
+        return ['title' => $title, 'level' => $isShare || $vector['do'] === 'downgrade' ? 'shares' : 'core', 'steps' => [
+            ...$isShare ? self::share($ttl) : self::take($ttl, '{grant}'),
             ...$late ? [['pause' => self::SHORT + 10]] : [],
             ['say' => ['key' => 'k', ...$say]],
             ['expect' => $expect],
@@ -116,6 +128,11 @@ final class Vectors
             'anew' => [['do' => 'prolong', 'ttl' => 2000], $extend('2000', 'anew')],
             'look' => [['do' => 'look'], $extend('0', 'longer')],
             'take' => [['do' => 'take', 'wait' => 0, 'ttl' => 20_000], $extend('20000', 'longer')],
+            'share release' => [['do' => 'release'], ['leave', '{token}', '{fence}', '{baton}', '0']],
+            'share check' => [['do' => 'check'], ['leave', '{token}', '{fence}', '{baton}', '0']],
+            'share longer' => [['do' => 'prolong', 'ttl' => 20_000], ['extend_shared', '{token}', '{fence}', '20000', '{until?}', 'longer']],
+            'share take' => [['do' => 'take', 'wait' => 0, 'ttl' => 20_000], ['upgrade', '{value}', '{fence}', '20000', '{until}']],
+            'downgrade' => [['do' => 'downgrade'], ['downgrade', '{token}', '{fence}']],
             'hand_over' => [['do' => 'hand_over'], $extend('0', 'anew', '{handed}')],
         };
     }

@@ -8,20 +8,16 @@ use RLock\Client\Arguments;
 use RLock\Client\Clock;
 use RLock\Client\Duration;
 use RLock\Client\Fate;
+use RLock\Client\Grant;
 use RLock\Client\Held;
-use RLock\Client\Losses;
-use RLock\Client\Names;
 use RLock\Client\NotSerializable;
+use RLock\Client\Owner;
 use RLock\Client\Queue;
-use RLock\Client\Sections;
-use RLock\Client\Sendings;
 use RLock\Client\Server;
 use RLock\Client\Unsupported;
 use RLock\ConnectionException;
 use RLock\Holder;
-use RLock\Lease;
 use RLock\Locker;
-use RLock\NotAcquiredException;
 use RLock\RLockException;
 use RLock\TimeoutException;
 
@@ -31,23 +27,17 @@ use RLock\TimeoutException;
 final class RLock implements Locker
 {
     use NotSerializable;
-    use Sections;
+    /** @use Owner<Grant, never> */
+    use Owner;
     use Unsupported;
 
     public const POLICY_FAIL_FAST = 0;
     public const POLICY_WAIT = 1;
 
-    private Server $server;
-
-    private bool $isClosed = false;
     private readonly Address $address;
     private readonly string $prefix;
-    private readonly int $lease;
-    private readonly Losses $losses;
-
-    /** @var array<string, Held> */
-    private array $held = [];
-
+    private Server $server;
+    private bool $isClosed = false;
     private int|false $process;
 
     /** @var array<string, Held> of the process that forked us */
@@ -73,9 +63,8 @@ final class RLock implements Locker
         $this->address = new Address($servers[0]);
         $this->server = new Server($this->address);
         $this->prefix = $prefix ?? self::setting('rlock.prefix', 'lock@');
-        $this->lease = self::milliseconds(Duration::ofLease($ttl ?? (float) self::setting('rlock.ttl', '30')));
-        $this->losses = new Losses();
         $this->process = getmypid();
+        $this->beginEmpty($ttl ?? (float) self::setting('rlock.ttl', '30'));
     }
 
     /** Of php.ini, where the extension's settings may stand though it is not loaded. */
@@ -95,205 +84,96 @@ final class RLock implements Locker
         return ['server' => $this->address->shown, 'prefix' => $this->prefix, 'held' => array_keys($this->held)];
     }
 
-    public function __destruct()
+    private function take(string $key, int $wait, int $lease, int $policy, ?string $metadata, ?object $want): ?Grant
     {
-        try {
-            !$this->isClosed && $this->process === getmypid() && $this->releaseAll();
-        } catch (RLockException $e) {
-            trigger_error($e->getMessage(), E_USER_WARNING);
-        }
+        $lock = new Grant($key, $this->prefix . $key, $metadata);
+        $until = $wait === PHP_INT_MAX ? PHP_INT_MAX : Clock::now() + $wait;
+        $queue = new Queue($this->server, $lock, self::milliseconds($lease), $until, $policy === self::POLICY_FAIL_FAST);
+        return $queue->take($wait > 0) ? $lock : null;
     }
 
-    #[\NoDiscard]
-    public function getLock(
-        string $key,
-        float $wait = 0.0,
-        ?float $ttl = null,
-        int $policy = \RLock::POLICY_WAIT,
-        ?string $metadata = null,
-    ): bool {
-        $server = $this->server($key);
-        $wait = Duration::ofWait($wait);
-        $lease = $this->leaseFor($ttl);
-        Arguments::checkPolicy($policy);
-        Arguments::checkMetadata($metadata);
-        if (isset($this->held[$key])) {
-            $this->extend($this->held[$key], $lease, 'longer');
-            $this->held[$key]->depth++;
-            return true;
+    private function prolong(Held $lock, int $lease): void
+    {
+        $lease = self::milliseconds($lease);
+        $deadline = $this->settle($lock);
+        $safe = Grant::safeUntil(Clock::now(), $lease);
+        if ($lock->isSafe() && $safe < $lock->endsAt) {
+            [$lock->pending, $lock->endsAt] = [$lease, $safe];
+            $this->settle($lock, $deadline);
+            return;
         }
-        $began = Clock::now();
-        $until = $wait === PHP_INT_MAX ? PHP_INT_MAX : $began + $wait;
-        $lock = new Held($key, $this->prefix . $key, $metadata);
-        $queue = new Queue($server, $lock, $lease, $until, $policy === self::POLICY_FAIL_FAST);
-        if (!$queue->take($wait > 0)) {
-            return false;
+        $answer = $lock->isSafe() ? $this->extend($lock, $lease, 'longer', $deadline) : [2, 0, -2];
+        if ($answer[0] !== 2 || $lock->isSafe()) {
+            $this->isGiven($lock, $answer);
+            return;
         }
-        $lock->waited = Clock::now() - $began;
-        $this->hold($lock);
-        return true;
+        $lateBy = $this->lateBy($lock);
+        $answer = $this->extend($lock, $lease, 'again', $deadline, $lock->value);
+        $hadGap = $answer[0] === 2 || $lock->doubts() !== [];
+        $this->isGiven($lock, $answer);
+        $hadGap && throw $this->heldAgain($lock, $lateBy);
     }
 
-    public function releaseLock(string $key, float $delayAfter = 0.0, bool $confirm = true): bool
+    private function secondsLeft(Held $lock): float
     {
-        $this->server($key);
-        $delay = Duration::ofDelay($delayAfter);
-        $lock = $this->held[$key] ?? null;
-        if ($lock === null) {
-            return false;
-        }
-        if ($lock->depth > 1 && $lock->isSafe()) {
-            $lock->depth--;
-        } else {
-            $this->giveBack($lock, self::milliseconds($delay));
-        }
-        return true;
-    }
-
-    public function prolongate(string $key, ?float $ttl = null): bool
-    {
-        $this->server($key);
-        $lease = $this->leaseFor($ttl);
-        $lock = $this->held[$key] ?? null;
-        if ($lock === null) {
-            return false;
-        }
-        if ($lock->isSafe()) {
-            $isShorter = Held::safeUntil(Clock::now(), $lease) < $lock->safe;
-            $this->extend($lock, $lease, $isShorter ? 'anew' : 'longer', orAgain: true);
-        } else {
-            $this->again($lock, $lease);
-        }
-        return true;
-    }
-
-    public function releaseAll(): bool
-    {
-        $this->server('-');
-        $failures = 0;
-        foreach ($this->held as $lock) {
-            try {
-                $this->giveBack($lock, 0);
-            } catch (TimeoutException) {
-                $failures++;
-            }
-        }
-        return $failures === 0;
-    }
-
-    public function isLocking(string $key): bool
-    {
-        return $this->ttl($key) > 0.0;
-    }
-
-    public function ttl(string $key): float
-    {
-        $this->server($key);
-        $lock = $this->held[$key] ?? null;
-        if ($lock === null) {
-            return 0.0;
-        }
-        $this->settle($lock, $deadline = $this->server->deadline());
-        [$code, , $left] = $this->askExtend($lock, 0, 'longer', $deadline);
+        [$code, , $left] = $this->extend($lock, 0, 'longer', $this->settle($lock));
         return $code !== 1 ? 0.0 : ($left < 0 ? 1e9 : $left / 1000);
-    }
-
-    public function check(string $key): void
-    {
-        $this->server($key);
-        $lock = $this->held[$key] ?? throw $this->reasonNotHeld($key);
-        if (!$lock->isSafe()) {
-            try {
-                $this->giveBack($lock, 0);
-            } catch (ConnectionException) {
-                $this->losses->add($key, Fate::Lost, $lock->lateBy());
-                throw $this->lost($key, $lock->lateBy(), asks: false);
-            }
-            throw $this->forfeit($lock, 2);
-        }
-    }
-
-    public function lease(string $key): ?Lease
-    {
-        $this->server($key);
-        $lock = $this->held[$key] ?? null;
-        return $lock === null ? null : new Lease(
-            $key,
-            self::passable($lock->token, $lock->metadata),
-            $lock->fence,
-            $lock->depth,
-            $lock->left(),
-            $lock->metadata,
-            waited: Duration::seconds($lock->waited),
-        );
     }
 
     public function holder(string $key): ?Holder
     {
-        return Answers::holder($key, ...$this->inspect($key, $this->server($key)->deadline()));
+        $this->begin($key);
+        $lock = new Grant($key, $this->prefix . $key);
+        return Answers::holder($key, ...$this->server->ask('inspect', $lock, [], $this->server->deadline()));
     }
 
-    #[\NoDiscard]
-    public function handOver(string $key, ?float $ttl = null): string
+    private function passOn(Held $lock, ?int $lease): string
     {
-        $this->server($key);
-        $lease = $ttl === null ? 0 : $this->leaseFor($ttl);
-        $lock = $this->held[$key] ?? throw new RLockException("The lock \"$key\" is not held", $key);
-        $this->settle($lock, $deadline = $this->server->deadline());
+        $deadline = $this->settle($lock);
         $next = 'rlock1:' . bin2hex(random_bytes(16)) . ':';
         try {
-            $answer = $this->askExtend($lock, $lease, 'anew', $deadline, "$next:");
+            $answer = $this->extend($lock, self::milliseconds($lease ?? 0), 'anew', $deadline, "$next:");
         } catch (ConnectionException $e) {
-            unset($this->held[$key]);
-            $this->server->owe($lock->names, $lock->token, $lock->baton);
-            $this->server->owe($lock->names, $next, $lock->baton);
+            unset($this->held[$lock->key]);
+            $this->server->owe($lock);
+            $this->server->owe($lock, token: $next);
             throw $e;
         }
-        $answer[2] !== -2 || throw $this->forfeit($lock, $answer[0]);
-        unset($this->held[$key]);
-        return self::passable($next, $lock->metadata);
+        $this->isOurs($lock, $answer);
+        unset($this->held[$lock->key]);
+        return Grant::passable($next, $lock->metadata);
     }
 
-    #[\NoDiscard]
-    public function adopt(string $key, #[\SensitiveParameter] string $token, ?float $ttl = null): bool
+    private function takeOver(string $key, #[\SensitiveParameter] string $token, ?int $lease): ?Grant
     {
-        $this->server($key);
-        $lease = $ttl === null ? 0 : $this->leaseFor($ttl);
         if (!preg_match('/^(rlock1:[0-9a-f]{32}:):(?::(.*))?$/sD', $token, $match)) {
-            return false;
+            return null;
         }
-        $lock = new Held($key, $this->prefix . $key, null);
-        $sendings = new Sendings();
+        $lock = new Grant($key, $this->prefix . $key);
+        $arguments = [$match[1], 0, self::milliseconds($lease ?? 0), Server::UNTIL, 'anew', $lock->value];
         try {
-            $arguments = [$match[1], 0, $lease, Server::UNTIL, 'anew', $lock->value];
-            $answer = $this->askFor($lock, $arguments, $this->server->deadline(), $sendings);
+            [, $lock->fence, $left] = $this->server->ask('extend', $lock, $arguments, $this->server->deadline());
         } catch (ConnectionException $e) {
-            $this->server->owe($lock->names, $lock->token, $lock->baton);
+            $this->server->owe($lock);
             throw $e;
         }
-        if ($answer[2] === -2) {
-            return false;
-        }
-        [$lock->metadata, $lock->fence] = [$match[2] ?? null, $answer[1]];
-        $lock->safe = Held::safeUntil((int) $sendings->first, $answer[2]);
-        $this->hold($lock);
-        return true;
+        [$lock->metadata, $lock->endsAt] = [$match[2] ?? null, $lock->safeSince($left)];
+        return $left === -2 ? null : $lock;
     }
 
-    public function breakLock(string $key, ?int $fence = null): bool
+    private function free(string $key, ?int $fence): bool
     {
-        $deadline = $this->server($key)->deadline();
+        $deadline = $this->server->deadline();
         do {
-            [$value, $left, $seen] = $this->inspect($key, $deadline);
+            $lock = new Grant($key, $this->prefix . $key);
+            [$value, $left, $seen] = $this->server->ask('inspect', $lock, [], $deadline);
             if ($left === -2 || ($fence !== null && $fence !== $seen)) {
                 return false;
             }
-            $lock = new Held($key, $this->prefix . $key, null);
-            $sendings = new Sendings();
-            $arguments = [$value ?? '', $seen ?? 0, $lock->baton, 0, Server::UNTIL];
-            $answer = $this->server->ask('release', $lock->names, $arguments, $deadline, Answers::verdict(...), $sendings);
-        } while ($answer !== 1 && $sendings->count === 1 && Clock::now() < $deadline);
-        return $answer === 1 || $sendings->count > 1;
+            $arguments = [(string) $value, (int) $seen, $lock->baton, 0, Server::UNTIL];
+            $isBroken = $this->server->ask('release', $lock, $arguments, $deadline) === 1 || $lock->doubts() !== [];
+        } while (!$isBroken && Clock::now() < $deadline);
+        return $isBroken;
     }
 
     public function close(): void
@@ -301,137 +181,106 @@ final class RLock implements Locker
         try {
             $this->isClosed || $this->releaseAll();
         } finally {
-            $this->server->hangUp();
+            $this->server = new Server($this->address); // without a connection
             $this->isClosed = true;
         }
     }
 
-    // What all calls begin with.
-
-    private function server(string $key): Server
+    private function now(): int
     {
-        Arguments::checkKey($key);
-        if (Names::isCompanion($this->prefix . $key)) {
+        return Clock::now();
+    }
+
+    private function begin(?string $key): void
+    {
+        Arguments::checkKey($key ?? '-');
+        if (Grant::isCompanion($this->prefix . $key)) {
             throw new ValueError('A key must not begin like those that belong to another lock');
         }
         if ($this->process !== getmypid()) {
             [$this->process, $this->parents, $this->held] = [getmypid(), $this->parents + $this->held, []];
             $this->server = new Server($this->address);
         }
-        if (isset($this->parents[$key])) {
+        if ($key !== null && isset($this->parents[$key])) {
             throw new RLockException("The lock \"$key\" belongs to the process that forked this one", $key);
         }
-        return $this->isClosed ? throw new RLockException('This RLock is closed', $key) : $this->server;
+        $this->isClosed && throw new RLockException('This RLock is closed', $key);
     }
 
-    /** In ms. */
-    private function leaseFor(?float $ttl): int
+    private static function milliseconds(int $lease): int
     {
-        return $ttl === null ? $this->lease : self::milliseconds(Duration::ofLease($ttl));
-    }
-
-    private static function milliseconds(int $microseconds): int
-    {
-        return intdiv($microseconds, Duration::MILLISECOND);
-    }
-
-    private function hold(Held $lock): void
-    {
-        $this->held[$lock->key] = $lock;
-        $this->losses->forget($lock->key);
-    }
-
-    // Requests.
-
-    /** @return array{string|null, int, int|null, bool} value, ms left, fence, whether anybody waits */
-    private function inspect(string $key, int $deadline): array
-    {
-        return $this->server->ask('inspect', Names::of($this->prefix . $key), [], $deadline, Answers::inspected(...));
+        return intdiv($lease, Duration::MILLISECOND);
     }
 
     /** @return array{int, int, int} code, fence, ms left; -2: it is not ours */
-    private function askExtend(
-        Held $lock,
-        int $lease,
-        string $how,
-        int $deadline,
-        ?string $value = null,
-        Sendings $sendings = new Sendings(),
-    ): array {
+    private function extend(Grant $lock, int $lease, string $how, int $deadline, ?string $value = null): array
+    {
         $arguments = [$lock->token, $lock->fence, $lease, Server::UNTIL, $how, ...$value === null ? [] : [$value]];
-        return $this->askFor($lock, $arguments, $deadline, $sendings);
+        return $this->server->ask('extend', $lock, $arguments, $deadline);
     }
 
-    /**
-     * @param list<string|int|null> $arguments of extend
-     * @return array{int, int, int}
-     */
-    private function askFor(Held $lock, array $arguments, int $deadline, Sendings $sendings): array
+    private function lengthen(Held $lock, int $lease, ?object $want): bool
     {
-        $keys = array_slice($lock->names, 0, 2);
-        return $this->server->ask('extend', $keys, $arguments, $deadline, Answers::extended(...), $sendings);
+        $this->isGiven($lock, $this->extend($lock, self::milliseconds($lease), 'longer', $this->settle($lock)));
+        return true;
     }
 
-    /** A lease that is not shorter, or a new grant whose lease is. */
-    private function extend(Held $lock, int $lease, string $how, bool $orAgain = false): void
+    /** A shorter lease that is not answered yet is asked for again, before anything else. When the call is over. */
+    private function settle(Grant $lock, ?int $deadline = null): int
     {
-        $this->settle($lock, $deadline = $this->server->deadline());
-        if ($how === 'anew') {
-            $lock->pending = $lease;
-            $lock->safe = min($lock->safe, Held::safeUntil(Clock::now(), $lease));
-            $this->settle($lock, $deadline);
-            return;
-        }
-        $answer = $this->askExtend($lock, $lease, $how, $deadline, sendings: $sendings = new Sendings());
-        if ($answer[0] === 2 && $orAgain && !$lock->isSafe()) {
-            $this->again($lock, $lease);
-            return;
-        }
-        $answer[0] === 1 || throw $this->forfeit($lock, $answer[0]);
-        $this->isGiven($lock, $answer, $sendings);
-    }
-
-    /** A shorter lease that is not answered yet is asked for again, before anything else. */
-    private function settle(Held $lock, int $deadline): void
-    {
+        $deadline ??= $this->server->deadline();
         if ($lock->pending !== null) {
-            $answer = $this->askExtend($lock, $lock->pending, 'anew', $deadline, sendings: $sendings = new Sendings());
+            $answer = $this->extend($lock, $lock->pending, 'anew', $deadline);
             $lock->pending = null;
-            $answer[2] !== -2 || throw $this->forfeit($lock, $answer[0]);
-            $this->isGiven($lock, $answer, $sendings);
+            $this->isGiven($lock, $answer);
         }
+        return $deadline;
     }
 
     /** @param array{int, int, int} $answer */
-    private function isGiven(Held $lock, array $answer, Sendings $sendings): void
+    private function isGiven(Grant $lock, array $answer): void
     {
+        $this->isOurs($lock, $answer);
         $lock->fence = $answer[1];
-        $lock->safe = max($lock->safe, Held::safeUntil((int) $sendings->first, $answer[2]));
-        if (!$lock->isSafe()) {
-            $this->giveBack($lock, 0);
-            throw $this->forfeit($lock, 2);
-        }
+        $lock->endsAt = max($lock->endsAt, $lock->safeSince($answer[2]));
+        $lock->isSafe() || throw $this->verdict($lock);
     }
 
-    /** A late lock: ours again, if nobody has had it since; and its holder is told of the gap. */
-    private function again(Held $lock, int $lease): void
+    /** @param array{int, int, int} $answer */
+    private function isOurs(Grant $lock, array $answer): void
     {
-        $this->settle($lock, $deadline = $this->server->deadline());
-        $lateBy = $lock->lateBy();
-        $answer = $this->askExtend($lock, $lease, 'again', $deadline, $lock->value, $sendings = new Sendings());
-        $answer[2] !== -2 || throw $this->forfeit($lock, $answer[0]);
-        $this->isGiven($lock, $answer, $sendings);
-        if ($answer[0] === 2 || $sendings->count > 1) {
-            throw new TimeoutException(
-                "The lease of \"{$lock->key}\" had run out $lateBy s ago; nobody else has had the lock, and it is held again",
-                $lock->key,
-                $lateBy,
-                held: true,
-            );
+        $answer[2] !== -2 || throw $this->lose($lock, $answer[0]);
+    }
+
+    private function lose(Grant $lock, int $answer): TimeoutException
+    {
+        return $this->forfeit($lock, $answer === 2 && !$lock->isSafe() ? Fate::RanOut : Fate::Lost);
+    }
+
+    /** It is given back, and late also if it was still ours. */
+    private function verdict(Held $lock): TimeoutException
+    {
+        try {
+            $this->giveBack($lock);
+            return $this->forfeit($lock, Fate::RanOut);
+        } catch (TimeoutException $verdict) {
+            return $verdict;
+        } catch (ConnectionException) {
+            $this->losses->add($lock->key, Fate::Lost, $this->lateBy($lock));
+            return $this->lost($lock->key, $this->lateBy($lock), asks: false);
         }
     }
 
-    private function giveBack(Held $lock, int $delay): void
+    private function giveBackRest(): void
+    {
+        foreach ($this->held as $lock) {
+            $this->server->owe($lock);
+        }
+        $this->held === [] && $this->server->payOwed($this->server->deadline());
+        $this->held = [];
+    }
+
+    private function giveBack(Held $lock, int $delay = 0): void
     {
         $deadline = $this->server->deadline();
         unset($this->held[$lock->key]);
@@ -442,56 +291,17 @@ final class RLock implements Locker
         } catch (ConnectionException) {
             $fence = 0;
         }
-        $sendings = new Sendings();
+        $delay = intdiv($delay, Duration::MILLISECOND);
         try {
-            $arguments = [$lock->token, $fence, $lock->baton, $delay];
-            $answer = $this->server->ask('release', $lock->names, $arguments, $deadline, Answers::verdict(...), $sendings);
+            $answer = $this->server->ask('release', $lock, [$lock->token, $fence, $lock->baton, $delay], $deadline);
         } catch (RLockException $e) {
-            $this->server->owe($lock->names, $lock->token, $lock->baton, $delay);
+            $this->server->owe($lock, $delay);
             throw $e;
         }
-        $wasInTime = $sendings->count > 1 && $sendings->first < $lock->safe;
+        $wasInTime = $lock->doubts() !== [] && $lock->since() < $lock->endsAt;
+        $this->server->payOwed($deadline);
         if (!$wasInTime && ($answer !== 1 || ($fence === 0 && !$lock->isSafe()))) {
-            throw $this->forfeit($lock, $fence === 0 ? 3 : $answer);
+            throw $this->lose($lock, $fence === 0 ? 3 : $answer);
         }
-    }
-
-    // Verdicts.
-
-    /** It is not ours any more: what its holder is told. */
-    private function forfeit(Held $lock, int $answer): TimeoutException
-    {
-        unset($this->held[$lock->key]);
-        $lateBy = $lock->lateBy();
-        $fate = $answer === 2 && !$lock->isSafe() ? Fate::RanOut : Fate::Lost;
-        $this->losses->add($lock->key, $fate, $lateBy);
-        return $fate === Fate::Lost ? $this->lost($lock->key, $lateBy) : new TimeoutException(
-            "The lease of \"{$lock->key}\" ran out $lateBy s ago; nobody else has had the lock. "
-                . 'Take it with a longer ttl, or prolongate it in time',
-            $lock->key,
-            $lateBy,
-        );
-    }
-
-    private function knownHolder(string $key): ?Holder
-    {
-        try {
-            return $this->holder($key);
-        } catch (RLockException) {
-            return null;
-        }
-    }
-
-    private function notAcquired(string $key, float $wait): NotAcquiredException
-    {
-        $holder = $this->knownHolder($key);
-        $by = $holder === null ? '' : ": {$holder->owner} has it ({$holder->kind->value})";
-        return new NotAcquiredException("The lock \"$key\" stayed busy for $wait s$by", $key, $holder);
-    }
-
-    /** What adopt() takes. */
-    private static function passable(string $token, ?string $metadata): string
-    {
-        return "$token:" . ($metadata === null ? '' : ":$metadata");
     }
 }

@@ -4,6 +4,9 @@ declare(strict_types=1);
 
 namespace RLock\Client;
 
+use RLock\ConnectionException;
+use RLock\ServerException;
+
 /**
  * One connection to the server: requests out, replies in, each by a moment of Clock's.
  *
@@ -14,6 +17,12 @@ final class Line
     /** It has been answered before, so it may be dead without a sign. */
     public bool $wasUsed = false;
 
+    /** How many requests have no answer yet, of which the system took a byte. */
+    public int $owes = 0;
+
+    /** When the last one was begun. */
+    public int $sentAt = 0;
+
     /** By what `CLIENT UNBLOCK` knows it. */
     public ?int $id = null;
 
@@ -22,84 +31,92 @@ final class Line
 
     private string $received = '';
 
-    public function __construct(Address $address, int $until)
+    public function __construct(private readonly Address $address, int $until)
     {
-        $seconds = max(0.001, min($address->connectTimeout, $until - Clock::now()) / 1e6);
+        $seconds = max(1000, min($address->connectTimeout, $until - Clock::now())) / 1e6;
         $context = stream_context_create(['ssl' => $address->tls, 'socket' => ['tcp_nodelay' => true]]);
-        $flags = STREAM_CLIENT_CONNECT;
-        $stream = @stream_socket_client($address->target, $code, $why, $seconds, $flags, $context);
-        if ($stream === false) {
-            throw new Unanswered($why ?: (error_get_last()['message'] ?? 'it cannot be connected to'), wasSent: false);
-        }
-        $this->stream = $stream;
-        stream_set_blocking($stream, false);
+        $stream = @stream_socket_client($address->target, $code, $why, $seconds, STREAM_CLIENT_CONNECT, $context);
+        $this->stream = $stream ?: throw $this->failure($why ?: error_get_last()['message'] ?? 'it cannot be connected to');
+        stream_set_blocking($this->stream, false);
     }
 
-    public function isOpen(): bool
+    public function failure(string $why): ConnectionException
     {
-        return is_resource($this->stream);
+        return new ConnectionException("Redis at {$this->address->shown}: $why");
     }
 
-    public function close(): void
+    /** What it has answered last counts as none. */
+    public function breakOff(string $why): ConnectionException
     {
-        $this->isOpen() && fclose($this->stream);
+        is_resource($this->stream) && fclose($this->stream);
+        [$this->received, $this->owes] = ['', $this->owes + 1];
+        return $this->failure($why);
     }
 
     /** Closed by the server, or out of step; found out without waiting. */
     public function isDead(): bool
     {
-        return !$this->isOpen() || $this->received !== '' || $this->receive() || feof($this->stream);
+        return $this->owes > 0 || $this->received !== '' || $this->receive() || feof($this->stream);
     }
 
     /** @param array<string|int> $words */
     public function send(array $words, int $until): void
     {
+        $this->sentAt = Clock::now();
         $bytes = '*' . count($words) . "\r\n";
         foreach ($words as $word) {
             $bytes .= '$' . strlen((string) $word) . "\r\n$word\r\n";
         }
-        for ($wasSent = false; $bytes !== '';) {
-            $written = @fwrite($this->stream, $bytes);
+        for ($isNew = true; $bytes !== ''; $bytes = substr($bytes, $written)) {
+            $written = is_resource($this->stream) ? @fwrite($this->stream, $bytes) : false;
             if ($written === false || ($written === 0 && (feof($this->stream) || Clock::now() >= $until))) {
-                throw new Unanswered('the connection broke', $wasSent);
+                throw $this->failure('the connection broke');
             }
-            $wasSent = $wasSent || $written > 0;
-            $bytes = substr($bytes, $written);
-            $bytes === '' || $this->await($until, writes: true);
+            $this->owes += $isNew && $written > 0 ? 1 : 0;
+            $isNew = $isNew && $written === 0;
+            $written < strlen($bytes) && $this->await($until, writes: true);
         }
-    }
-
-    /** The next reply: int, string, null, array, or Refusal. */
-    public function reply(int $until): mixed
-    {
-        while (($reply = $this->poll()) === null) {
-            if (!$this->await($until) && !$this->receive()) {
-                throw new Unanswered('it did not answer', wasSent: true, isSilent: true);
-            }
-        }
-        return $reply[0];
     }
 
     /**
-     * The next reply, in an array; null: not yet. Never waits.
+     * @param list<string> ...$requests sent together
+     * @return list<mixed> their replies
+     */
+    public function ask(int $until, array ...$requests): array
+    {
+        array_map(fn (array $words) => $this->send($words, $until), $requests);
+        return array_map(fn () => $this->reply($until), array_values($requests));
+    }
+
+    /** The next reply: int, string, null, array, or an error that is not thrown. */
+    public function reply(int $until): mixed
+    {
+        return ($this->poll($until) ?? throw $this->failure('it did not answer'))[0];
+    }
+
+    /**
+     * The next reply, in an array; null: not by then.
      *
      * @return array{mixed}|null
      */
-    public function poll(): ?array
+    public function poll(int $until): ?array
     {
         do {
             $at = 0;
-            $reply = $this->received === '' ? null : $this->parse($at);
+            $reply = $this->parse($at);
             if ($reply !== null) {
                 $this->received = substr($this->received, $at);
+                $this->owes--;
                 return $reply;
             }
-        } while ($this->receive());
-        return feof($this->stream) ? throw new Unanswered('it closed the connection', wasSent: true) : null;
+            $hasMore = $this->receive();
+            $hasMore || (is_resource($this->stream) && !feof($this->stream)) || throw $this->failure('it closed the connection');
+        } while ($hasMore || $this->await($until));
+        return null;
     }
 
     /** Until something comes, or that moment. False: nothing has. */
-    public function await(int $until, bool $writes = false): bool
+    private function await(int $until, bool $writes = false): bool
     {
         do {
             $left = max(0, $until - Clock::now());
@@ -111,7 +128,7 @@ final class Line
 
     private function receive(): bool
     {
-        $bytes = (string) @fread($this->stream, 65536);
+        $bytes = is_resource($this->stream) ? (string) @fread($this->stream, 65536) : '';
         $this->received .= $bytes;
         return $bytes !== '';
     }
@@ -119,41 +136,28 @@ final class Line
     /** @return array{mixed}|null */
     private function parse(int &$at): ?array
     {
-        $end = strpos($this->received, "\r\n", $at);
-        if ($end === false) {
-            return null;
+        if (!preg_match('/\G([-+:$*])([^\r]*)\r\n/', $this->received, $match, 0, $at)) {
+            $isOne = $at >= strlen($this->received) || str_contains('-+:$*', $this->received[$at]);
+            return $isOne ? null : throw $this->failure('it does not speak RESP 2');
         }
-        $kind = $this->received[$at] ?? '';
-        $rest = substr($this->received, $at + 1, $end - $at - 1);
-        $at = $end + 2;
-        return match ($kind) {
-            ':' => [(int) $rest],
-            '+' => [$rest],
-            '-' => [new Refusal($rest)],
-            '$' => $rest === '-1' ? [null] : $this->bulk((int) $rest, $at),
-            '*' => $rest === '-1' ? [null] : $this->members((int) $rest, $at),
-            default => throw new Unanswered('it does not speak RESP 2', wasSent: true),
-        };
-    }
-
-    /** @return array{string}|null */
-    private function bulk(int $length, int &$at): ?array
-    {
-        $from = $at;
-        $at += $length + 2;
-        return strlen($this->received) < $at ? null : [substr($this->received, $from, $length)];
-    }
-
-    /** @return array{list<mixed>}|null */
-    private function members(int $count, int &$at): ?array
-    {
-        $members = [];
-        while (count($members) < $count) {
+        [$line, $kind, $text] = $match;
+        $at += strlen($line);
+        if ($kind === ':' || $kind === '+' || $kind === '-') {
+            $error = "Redis at {$this->address->shown}: $text";
+            return [['+' => $text, ':' => (int) $text][$kind] ?? new ServerException($error, error: strtok($text, ' ') ?: '')];
+        }
+        if ($text === '-1') {
+            return [null];
+        }
+        if ($kind === '$') {
+            [$from, $at] = [$at, $at + (int) $text + 2];
+            return strlen($this->received) < $at ? null : [substr($this->received, $from, (int) $text)];
+        }
+        for ($members = []; count($members) < (int) $text; $members[] = $member[0]) {
             $member = $this->parse($at);
             if ($member === null) {
                 return null;
             }
-            $members[] = $member[0];
         }
         return [$members];
     }

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace RLock\Client;
 
 use RLock\ConnectionException;
+use RLock\RLockException;
 use RLock\ServerException;
 
 /**
@@ -19,14 +20,15 @@ final class Queue
     private const PAUSE = 20_000;
 
     /** A wait goes on while the server refuses so. */
-    private const PASSES = [...Refusal::PASSES, 'OOM', 'MISCONF'];
+    private const PASSES = [...Server::PASSES, 'OOM', 'MISCONF'];
 
     /** A sending was not answered. */
     private bool $inDoubt = false;
 
     private ?Line $place = null;
 
-    private bool $isParked = false;
+    /** It may not park, so it asks often, without a flag. */
+    private bool $isBarred = false;
 
     /** What the place has brought and no ask has brought back. */
     private ?string $heard = null;
@@ -34,10 +36,13 @@ final class Queue
     /** For how many ms others have the lock, as the last answer said; below 0: it is not known, or there is no end. */
     private int $left = -1;
 
-    /** @param int $until when the wait is over; PHP_INT_MAX: never */
+    /**
+     * @param int $lease in ms
+     * @param int $until when the wait is over; PHP_INT_MAX: never
+     */
     public function __construct(
         private readonly Server $server,
-        private readonly Held $lock,
+        private readonly Grant $lock,
         private readonly int $lease,
         private readonly int $until,
         private readonly bool $failsFast,
@@ -48,46 +53,39 @@ final class Queue
     public function take(bool $waits): bool
     {
         try {
-            $undo = [$this->lock->token, 0, $this->lock->baton, 0];
-            $taken = $this->ask($waits ? $this->flag() : 0, $undo);
+            $taken = $this->ask($waits ? $this->flag() : 0);
             while (!$taken && $waits && !$this->gaveUp()) {
                 $taken = $this->park() || $this->askPatiently($this->flag());
             }
-            if (!$taken && $this->inDoubt) {
-                $this->undo();
-            }
-            return $taken;
         } catch (\Throwable $e) {
             $this->abandon();
             throw $e;
-        } finally {
-            $this->place?->close();
         }
+        !$taken && $this->inDoubt && $this->undo();
+        return $taken;
     }
 
     private function gaveUp(): bool
     {
-        return Clock::now() >= $this->until
-            || ($this->failsFast && ($this->left < 0 || Clock::now() + $this->left * 1000 > $this->until));
+        $left = $this->left < 0 ? PHP_INT_MAX : $this->left * 1000;
+        return Clock::now() >= $this->until || ($this->failsFast && $left > $this->until - Clock::now());
     }
 
     /** For how long releases must know that we wait: beyond our next ask. */
     private function flag(): int
     {
         $left = intdiv($this->until - Clock::now(), 1000);
-        return $left <= 0 ? 0 : min(self::LONGEST_FLAG, $left + 1500);
+        return $left <= 0 || $this->isBarred ? 0 : min(self::LONGEST_FLAG, $left + 1500);
     }
 
-    /** @param list<string|int>|null $undo sent behind it, if it is the last with this token where nobody answers */
-    private function ask(int $flag, ?array $undo = null): bool
+    private function ask(int $flag): bool
     {
-        [$lock, $sendings, $deadline] = [$this->lock, new Sendings(), $this->server->deadline()];
+        $lock = $this->lock;
         $arguments = [$lock->value, $this->lease, Server::UNTIL, $flag, ...$this->heard === null ? [] : [$this->heard]];
         try {
-            $read = Answers::acquired(...);
-            $answer = $this->server->ask('acquire', $lock->names, $arguments, $deadline, $read, $sendings, $undo);
+            $answer = $this->server->ask('acquire', $lock, $arguments, $this->server->deadline());
         } finally {
-            $this->inDoubt = $this->inDoubt || $sendings->count > (isset($answer) ? 1 : 0);
+            $this->inDoubt = $this->inDoubt || $lock->doubts() !== [];
         }
         $this->heard = null;
         [$lock->fence, $left] = $answer;
@@ -95,10 +93,10 @@ final class Queue
             $this->left = $left ?? -1;
             return false;
         }
-        $lock->safe = Held::safeUntil($sendings->first ?? 0, $left ?? $this->lease);
+        $lock->endsAt = $lock->safeSince($left ?? $this->lease);
         if (!$lock->isSafe()) {
             $this->undo();
-            throw $this->server->failure('it granted the lock, but the lease had run out when the answer came');
+            throw new ConnectionException('The lock was granted, but its lease had run out when the answer came', $lock->key);
         }
         return true;
     }
@@ -122,50 +120,50 @@ final class Queue
     /** Waits in its place until something comes, asking beside now and then. True: the lock was had meanwhile. */
     private function park(): bool
     {
-        $left = $this->until === PHP_INT_MAX ? 0 : max(1, intdiv($this->until - Clock::now(), 1000)) / 1000;
-        try {
-            $this->place ??= $this->server->newLine($this->server->deadline());
-            $this->place->send(['BLPOP', $this->lock->names[3], (string) $left], $this->server->deadline());
-            $this->isParked = true;
-            $parked = Clock::now();
-            do {
-                $ask = $this->nextAsk($parked);
-                $end = $this->until === PHP_INT_MAX ? PHP_INT_MAX : $this->until + 1000;
-                $reply = $this->place->poll() ?? ($this->place->await(min($ask, $end)) ? $this->place->poll() : null);
-                if ($reply !== null) {
-                    return $this->isBarred($reply[0]);
-                }
-                if (Clock::now() >= $end) {
-                    $this->leave();
-                    return false;
-                }
-            } while (Clock::now() < $ask || !$this->askPatiently($this->flag()));
-            $this->leave();
-            $this->passOn();
-            return true;
-        } catch (Unanswered) {
-            $this->place?->close();
-            [$this->place, $this->isParked] = [null, false]; // the next one begins anew
+        if ($this->isBarred) {
+            usleep(mt_rand(50_000, 100_000));
             return false;
         }
+        $left = $this->until === PHP_INT_MAX ? 0 : max(1, intdiv($this->until - Clock::now(), 1000)) / 1000;
+        $end = $this->until === PHP_INT_MAX ? PHP_INT_MAX : $this->until + 1000;
+        $parked = Clock::now();
+        do {
+            $ask = $this->nextAsk($parked);
+            if ($this->awaits(['BLPOP', $this->lock->names[3], (string) $left], min($ask, $end))) {
+                return false;
+            }
+            $isOver = Clock::now() >= $end;
+            $taken = !$isOver && Clock::now() >= $ask && $this->askPatiently($this->flag());
+        } while (!$taken && !$isOver && $this->lock->unanswered === []);
+        if ($taken || $isOver) {
+            $this->leave();
+            $taken && $this->passOn();
+        }
+        $this->place = null; // if one connection was silent, and another was answered, it may be dead, too
+        return $taken;
     }
 
-    /** What the BLPOP brought. Who may not park asks often, without a flag. True: the lock was had so. */
-    private function isBarred(mixed $reply): bool
+    /**
+     * True: that command has brought something, was refused, or its connection broke. False: not by then.
+     *
+     * @param list<string> $command
+     */
+    private function awaits(array $command, int $until): bool
     {
-        $this->isParked = false;
-        $this->hear($reply);
-        if (!$reply instanceof Refusal) {
-            return false;
+        try {
+            $this->place ??= $this->server->newLine($this->server->deadline());
+            $this->place->owes === 0 && $this->place->send($command, $this->server->deadline());
+            $reply = $this->place->poll($until);
+        } catch (RLockException) {
+            $this->place = null; // the next one begins anew
+            return true;
         }
-        if ($reply->code !== 'NOPERM') {
+        if ($reply !== null && $reply[0] instanceof ServerException) {
+            $this->isBarred = $reply[0]->error === 'NOPERM';
             usleep(self::PAUSE);
-            return false;
         }
-        do {
-            usleep(mt_rand(50_000, 100_000));
-        } while (!($taken = $this->askPatiently(0)) && Clock::now() < $this->until);
-        return $taken;
+        $reply === null || $this->hear($reply[0]);
+        return $reply !== null;
     }
 
     /** When the present lease ends; and after as long as it has been parked, which is 1 to 8 s. */
@@ -178,53 +176,56 @@ final class Queue
         return $ask;
     }
 
-    /** Ends the BLPOP, and reads what came: it may be a baton. */
-    private function leave(): void
-    {
-        // The first is refused, and held up by a CLIENT PAUSE, during which the end of a BLPOP crashes many a server.
-        $refused = ['PEXPIRE', $this->lock->names[0], 'no number'];
-        $this->server->tell([$refused, ['CLIENT', 'UNBLOCK', (string) $this->place?->id]]);
-        $this->isParked = false;
-        $this->hear($this->place?->reply(Clock::now() + 100_000));
-    }
-
     private function hear(mixed $reply): void
     {
         $this->heard = is_array($reply) && is_string($reply[1] ?? null) ? $reply[1] : null;
     }
 
+    /** Ends the BLPOP, and reads what came: it may be a baton. */
+    private function leave(): void
+    {
+        // The first is refused, and held up by a CLIENT PAUSE, during which the end of a BLPOP crashes many a server.
+        $refused = ['PEXPIRE', $this->lock->names[0], 'no number'];
+        try {
+            $this->server->tell($refused, ['CLIENT', 'UNBLOCK', (string) $this->place?->id]);
+            $this->hear($this->place?->reply(Clock::now() + 100_000));
+        } catch (RLockException) {
+            $this->place = null; // a baton that was just coming ends by itself
+        }
+    }
+
     private function passOn(): void
     {
         if ($this->heard !== null && $this->heard[0] === '~') {
-            $arguments = [$this->heard, 0, $this->lock->baton, 0];
-            $this->server->ask('release', $this->lock->names, $arguments, $this->server->deadline(), Answers::verdict(...));
+            try {
+                $arguments = [$this->heard, 0, $this->lock->baton, 0];
+                $this->server->ask('release', $this->lock, $arguments, $this->server->deadline());
+            } catch (RLockException) {
+                // A baton ends by itself.
+            }
         }
         $this->heard = null;
-    }
-
-    private function undo(): void
-    {
-        $arguments = [$this->lock->token, 0, $this->lock->baton, 0];
-        try {
-            $this->server->ask('release', $this->lock->names, $arguments, $this->server->deadline(), Answers::verdict(...));
-            $this->inDoubt = false;
-        } catch (ConnectionException | ServerException) {
-            $this->server->owe($this->lock->names, $this->lock->token, $this->lock->baton);
-        }
     }
 
     /** What was coming to us goes to another. */
     private function abandon(): void
     {
         try {
-            $this->isParked && $this->leave();
+            $this->place?->owes && $this->leave();
             if ($this->heard === '-') {
                 $this->inDoubt = $this->ask(0) || $this->inDoubt;
             }
-            $this->passOn();
-        } catch (ConnectionException | ServerException | Unanswered) {
-            // A baton ends by itself.
+        } catch (RLockException) {
+            $this->inDoubt = true;
         }
-        $this->inDoubt && $this->server->owe($this->lock->names, $this->lock->token, $this->lock->baton);
+        $this->inDoubt && $this->server->undo($this->lock);
+        $this->passOn();
+    }
+
+    private function undo(): void
+    {
+        $this->server->undo($this->lock);
+        $this->server->payOwed($this->server->deadline());
+        $this->inDoubt = false;
     }
 }

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace RLock\Client;
 
 use RLock\ConnectionException;
+use RLock\RLockException;
 use RLock\ServerException;
 
 /**
@@ -19,16 +20,17 @@ final class Server
 
     private const PAUSE = 10_000;
 
+    /** What a server cannot do now and may do in a moment. */
+    public const PASSES = ['BUSY', 'LOADING', 'NOREPLICAS', 'READONLY', 'MASTERDOWN'];
+
+    /** Null also while it is in use. */
     private ?Line $line = null;
 
     /** The server's clock less ours; null: not known. */
     private ?int $ahead = null;
 
-    /** @var array<int, array{list<string>, list<string|int>}> releases that are owed: keys and arguments */
+    /** @var array<int, array{Grant, list<string|int>}> releases that are owed, and their arguments */
     private array $owed = [];
-
-    /** @var array<string, string> */
-    private static array $scripts = [];
 
     public function __construct(private readonly Address $address)
     {
@@ -40,157 +42,6 @@ final class Server
         return Clock::now() + $this->address->timeout;
     }
 
-    /**
-     * What an undo, or a release without an answer, has left to do: before the next request, or behind a release.
-     *
-     * @param list<string> $keys
-     */
-    public function owe(array $keys, string $token, string $baton, int $delay = 0): void
-    {
-        $this->owed[] = [$keys, [$token, '0', $baton, $delay]];
-    }
-
-    private function payOwed(int $deadline): void
-    {
-        [$owed, $this->owed] = [$this->owed, []];
-        try {
-            foreach ($owed as $i => [$keys, $arguments]) {
-                try {
-                    $this->ask('release', $keys, $arguments, $deadline, Answers::verdict(...));
-                    unset($owed[$i]);
-                } catch (ServerException) {
-                    continue; // it is still owed
-                }
-            }
-        } finally {
-            $this->owed = [...$owed, ...$this->owed];
-        }
-    }
-
-    /**
-     * One script, sent again where the protocol says so.
-     *
-     * @template T
-     * @param list<string> $keys
-     * @param list<string|int|null> $arguments
-     * @param callable(mixed): (T|null) $read what the answer says, of those in Answers
-     * @param list<string|int>|null $undo release's arguments, sent behind a request that nobody answers
-     * @return T
-     */
-    public function ask(
-        string $script,
-        array $keys,
-        array $arguments,
-        int $deadline,
-        callable $read,
-        Sendings $sendings = new Sendings(),
-        ?array $undo = null,
-    ): mixed {
-        if ($script !== 'release') {
-            $this->payOwed($deadline);
-        }
-        for ($isFirst = true;; ) {
-            $line = $this->line($deadline);
-            $mayBeDead = $line->wasUsed && $isFirst;
-            $at = Clock::now();
-            $until = $mayBeDead ? intdiv($at + $deadline, 2) : $deadline;
-            try {
-                $reply = $this->send($line, $script, $keys, $arguments, $until, $at);
-            } catch (Unanswered $e) {
-                $e->wasSent && $sendings->add($at);
-                if ($e->isSilent && !$mayBeDead && $undo !== null) {
-                    $this->leave($line, $keys, $undo);
-                }
-                $this->hangUp();
-                if ($isFirst && (!$e->isSilent || $mayBeDead) && Clock::now() < $deadline) {
-                    $isFirst = false;
-                    continue;
-                }
-                throw $this->failure($e->getMessage());
-            } catch (\Throwable $e) { // of a signal handler
-                $sendings->add($at);
-                $this->hangUp();
-                throw $e;
-            }
-            $line->wasUsed = true;
-            if ($reply instanceof Refusal) {
-                $this->bear($reply, $at, $deadline);
-                continue;
-            }
-            $sendings->add($at);
-            $answer = $read($reply);
-            if ($answer === null) {
-                $this->hangUp();
-                throw $this->failure('the answer is not one that the scripts give');
-            }
-            if ($script === 'release') {
-                $this->payOwed($deadline);
-            }
-            return $answer;
-        }
-    }
-
-    /**
-     * Commands whose answers do not matter.
-     *
-     * @param list<list<string>> $commands
-     */
-    public function tell(array $commands): void
-    {
-        $line = $this->line($deadline = $this->deadline());
-        try {
-            array_map(fn (array $words) => $line->send($words, $deadline), $commands);
-            array_map(fn () => $line->reply($deadline), $commands);
-        } catch (\Throwable $e) {
-            $this->hangUp(); // it owes answers
-            throw $e;
-        }
-    }
-
-    /** A parked waiter's own. */
-    public function newLine(int $deadline): Line
-    {
-        $line = new Line($this->address, $deadline);
-        $name = ['CLIENT', 'SETNAME', 'rlock:' . self::owner()];
-        $greeting = [...$this->address->greeting, $name, ['CLIENT', 'ID'], ['INFO', 'server']];
-        $asked = Clock::now();
-        array_map(fn (array $words) => $line->send($words, $deadline), $greeting);
-        foreach ($greeting as [$command, $what]) {
-            $reply = $line->reply($deadline);
-            if ($command === 'AUTH' || $command === 'SELECT') {
-                $reply instanceof Refusal && throw $this->refusal($reply);
-            } elseif ($what === 'ID') {
-                $line->id = is_int($reply) ? $reply : null;
-            } elseif ($what === 'server' && is_string($reply)) {
-                $this->ahead = preg_match('/^server_time_usec:(\d+)/m', $reply, $match) ? (int) $match[1] - $asked : null;
-            }
-        }
-        return $line;
-    }
-
-    /** The one for requests. Where nobody is there, it tries until the deadline. */
-    public function line(int $deadline): Line
-    {
-        if ($this->line?->isDead()) {
-            $this->hangUp();
-        }
-        while ($this->line === null) {
-            try {
-                $this->line = $this->newLine($deadline);
-            } catch (Unanswered $e) {
-                Clock::now() + self::PAUSE < $deadline || throw $this->failure($e->getMessage());
-                usleep(self::PAUSE);
-            }
-        }
-        return $this->line;
-    }
-
-    public function hangUp(): void
-    {
-        $this->line?->close();
-        $this->line = null;
-    }
-
     public static function owner(): string
     {
         $host = preg_replace('/[^!-9;-~]/', '_', substr((string) gethostname(), 0, 64));
@@ -198,65 +49,180 @@ final class Server
     }
 
     /**
-     * @param list<string> $keys
+     * One script, sent again where the protocol says so; but for a release behind what is owed.
+     *
      * @param list<string|int|null> $arguments
-     * @param int $at since when the script may have run
+     * @return ($script is 'acquire' ? array{int, int|null}
+     *     : ($script is 'extend' ? array{int, int, int}
+     *     : ($script is 'release' ? int : array{string|null, int, int|null, bool}))) what Answers makes of the reply
      */
-    private function send(Line $line, string $script, array $keys, array $arguments, int $until, int &$at): mixed
+    public function ask(string $script, Grant $lock, array $arguments, int $deadline): mixed
     {
-        $limit = $this->ahead === null ? 0 : $until + $this->ahead;
-        $words = [count($keys), ...$keys, ...array_map(fn (string|int|null $word) => $word ?? $limit, $arguments)];
-        $text = self::text($script);
-        $line->send(['EVALSHA', sha1($text), ...$words], $until);
-        $reply = $line->reply($until);
-        if ($reply instanceof Refusal && $reply->code === 'NOSCRIPT') {
-            $at = Clock::now();
-            $line->send(['EVAL', $text, ...$words], $until);
-            $reply = $line->reply($until);
+        $script === 'release' || $this->payOwed($deadline);
+        $lock->unanswered = [];
+        $refusal = null;
+        for ($isFirst = true;;) {
+            $isKnown = $refusal?->error !== 'NOSCRIPT';
+            try {
+                $line = $this->lend($deadline);
+                $mayBeDead = $line->wasUsed && $isFirst && $refusal === null;
+                $until = $mayBeDead ? intdiv(Clock::now() + $deadline, 2) : $deadline;
+                $reply = $this->overdue($script, $lock, 0) ?? $this->send($line, $script, $isKnown, $lock, $arguments, $until);
+                [$line->wasUsed, $this->line] = [true, $line];
+            } catch (ConnectionException $e) {
+                if ($isFirst && Clock::now() < $deadline) {
+                    $isFirst = false;
+                    continue;
+                }
+                $reply = $this->overdue($script, $lock, $deadline) ?? throw $isKnown && $refusal !== null ? $refusal : $e;
+            } catch (ServerException $reply) {
+                // of the greeting
+            }
+            if (!$reply instanceof ServerException) {
+                return $reply; // @phpstan-ignore return.type (it is what Answers says of that script)
+            }
+            ($isKnown && $reply->error === 'NOSCRIPT') || $this->bear($reply, $line->sentAt ?? 0, $deadline);
+            $refusal = $reply;
         }
-        return $reply;
+    }
+
+    /** A release that is sent at each contact until somebody answers it. */
+    public function owe(Grant $lock, int $delay = 0, ?string $token = null): void
+    {
+        $this->owed[] = [$lock, [$token ?? $lock->token, 0, $lock->baton, $delay]];
+    }
+
+    /** What a request may have been granted that nobody has answered is taken back behind it, and is owed, too. */
+    public function undo(Grant $lock): void
+    {
+        foreach ($lock->unanswered as $line) {
+            try {
+                $words = ['EVAL', self::text('release'), 4, ...$lock->names, $lock->token, 0, $lock->baton, 0];
+                $line->send($words, Clock::now() + self::PAUSE);
+            } catch (ConnectionException) {
+                continue;
+            }
+        }
+        $lock->unanswered = [];
+        $this->owe($lock);
+    }
+
+    /** What is not answered is owed on. */
+    public function payOwed(int $deadline): void
+    {
+        foreach ($this->owed as $i => [$lock, $arguments]) {
+            try {
+                $this->ask('release', $lock, $arguments, $deadline);
+                unset($this->owed[$i]);
+            } catch (RLockException) {
+                continue;
+            }
+        }
     }
 
     /**
-     * Nobody reads what this answers, so it goes by its text.
+     * Commands whose answers do not matter.
      *
-     * @param list<string> $keys
-     * @param list<string|int> $arguments
+     * @param list<string> ...$commands
      */
-    private function leave(Line $line, array $keys, array $arguments): void
+    public function tell(array ...$commands): void
     {
-        try {
-            $words = ['EVAL', self::text('release'), count($keys), ...$keys, ...$arguments];
-            $line->send($words, Clock::now() + self::PAUSE);
-        } catch (Unanswered) {
-            // It is owed, too.
+        $line = $this->lend($deadline = $this->deadline());
+        $line->ask($deadline, ...$commands);
+        $this->line = $line;
+    }
+
+    /** A parked waiter's own. */
+    public function newLine(int $deadline): Line
+    {
+        $line = new Line($this->address, $deadline);
+        $asked = Clock::now();
+        $courtesies = [['CLIENT', 'SETNAME', 'rlock:' . self::owner()], ['CLIENT', 'ID'], ['INFO', 'server']];
+        $replies = $line->ask($deadline, ...$this->address->greeting, ...$courtesies);
+        [, $id, $info] = array_splice($replies, count($this->address->greeting));
+        foreach ($replies as $reply) {
+            $reply instanceof ServerException && throw $reply;
         }
+        $line->id = is_int($id) ? $id : null;
+        $this->ahead = is_string($info) && preg_match('/^server_time_usec:(\d{1,17})\r?$/m', $info, $match) ? (int) $match[1] - $asked : null;
+        return $line;
+    }
+
+    /** The one for requests. Where nobody is there, it tries until the deadline. */
+    private function lend(int $deadline): Line
+    {
+        [$line, $this->line] = [$this->line?->isDead() ? null : $this->line, null];
+        while ($line === null) {
+            try {
+                $line = $this->newLine($deadline);
+            } catch (ConnectionException $e) {
+                Clock::now() + self::PAUSE < $deadline || throw $e;
+                usleep(self::PAUSE);
+            }
+        }
+        return $line;
+    }
+
+    /**
+     * By its name, if the server has not just said that it does not know it.
+     *
+     * @param list<string|int|null> $arguments
+     */
+    private function send(Line $line, string $script, bool $isKnown, Grant $lock, array $arguments, int $until): mixed
+    {
+        $limit = $this->ahead === null ? 0 : $until + $this->ahead;
+        $keys = $script === 'extend' ? array_slice($lock->names, 0, 2) : $lock->names;
+        $text = self::text($script);
+        $words = array_map(fn (string|int|null $word) => $word ?? $limit, [count($keys), ...$keys, ...$arguments]);
+        $lock->unanswered[] = $line; // until it has answered
+        $line->send([...$isKnown ? ['EVALSHA', sha1($text)] : ['EVAL', $text], ...$words], $until);
+        $answer = $this->read($line, $until, $script, $lock);
+        array_pop($lock->unanswered);
+        return $answer;
+    }
+
+    private function read(Line $line, int $until, string $script, Grant $lock): mixed
+    {
+        $reply = $line->reply($until);
+        $clock = $this->ahead === null ? 0 : Clock::now() + $this->ahead;
+        $answer = $reply instanceof ServerException ? $reply : Answers::of($script, $reply, $clock);
+        $lock->answered = $line->sentAt;
+        return $answer ?? throw $line->breakOff('the answer is not one that the scripts give'); // the true one may come next
+    }
+
+    /** What a connection that was silent has answered after all; an error is none. */
+    private function overdue(string $script, Grant $lock, int $until): mixed
+    {
+        foreach ($lock->unanswered as $line) {
+            try {
+                $answer = $this->read($line, $until, $script, $lock);
+                if (!$answer instanceof ServerException) {
+                    return $answer;
+                }
+            } catch (ConnectionException) {
+                continue;
+            }
+        }
+        return null;
     }
 
     private static function text(string $script): string
     {
-        return self::$scripts[$script] ??= (string) file_get_contents(__DIR__ . "/../scripts/$script.lua");
+        static $texts = [];
+        return $texts[$script] ??= (string) file_get_contents(__DIR__ . "/../scripts/$script.lua");
     }
 
     /** A late request is sent again by the clock that it was told, and one to a busy server after a pause. */
-    private function bear(Refusal $refusal, int $at, int $deadline): void
+    private function bear(ServerException $refusal, int $at, int $deadline): void
     {
-        if (preg_match('/^LATE (\d+)/', $refusal->text, $match) && Clock::now() < $deadline) {
+        $now = Clock::now();
+        $passes = in_array($refusal->error, self::PASSES, true) || str_contains($refusal->getMessage(), 'max number of clients');
+        if ($now < $deadline && preg_match('/: LATE (\d{1,17})$/D', $refusal->getMessage(), $match)) {
             $this->ahead = (int) $match[1] - $at;
-        } elseif ($refusal->passes() && Clock::now() + self::PAUSE < $deadline) {
+        } elseif ($passes && $now + self::PAUSE < $deadline) {
             usleep(self::PAUSE);
         } else {
-            throw $this->refusal($refusal);
+            throw $refusal;
         }
-    }
-
-    public function failure(string $why): ConnectionException
-    {
-        return new ConnectionException("Redis at {$this->address->shown}: $why");
-    }
-
-    private function refusal(Refusal $refusal): ServerException
-    {
-        return new ServerException("Redis at {$this->address->shown}: $refusal->text", error: $refusal->code);
     }
 }

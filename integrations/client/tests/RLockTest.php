@@ -96,6 +96,50 @@ final class RLockTest extends TestCase
         self::assertNull(shared_client()('GET', lock_key($this->key)));
     }
 
+    public function testWhereNobodyAnswersAllAreLetGoWithinOneDeadline(): void
+    {
+        $server = \TestServer::start();
+        $locks = new \RLock("unix://$server->socket?timeout=0.5");
+        array_map(fn (int $i) => self::assertTrue($locks->getLock("k$i")), range(1, 5));
+        $server->client()('CLIENT', 'PAUSE', 60_000, 'WRITE');
+        $began = hrtime(true);
+        try {
+            $locks->releaseAll();
+            self::fail('Somebody has answered');
+        } catch (\RLock\ConnectionException) {
+            self::assertLessThan(1.5, (hrtime(true) - $began) / 1e9);
+        }
+        self::assertNull($locks->lease('k5'));
+        $server->client()('CLIENT', 'UNPAUSE');
+        $locks->close(); // is a contact, at which they are given back
+        self::assertSame(0, $server->client()('EXISTS', ...array_map(fn (int $i) => lock_key("k$i"), range(1, 5))));
+    }
+
+    /** @requires extension pcntl */
+    public function testAHandlerUsesTheObjectWhileARequestIsUnderWay(): void
+    {
+        $server = \TestServer::start();
+        $locks = new \RLock("unix://$server->socket");
+        self::assertTrue($locks->getLock('first'));
+        pcntl_async_signals(true);
+        pcntl_signal(SIGUSR1, fn () => self::assertTrue($locks->getLock('inner')));
+        $server->client()('CLIENT', 'PAUSE', 400, 'ALL');
+        $parent = getmypid();
+        $child = pcntl_fork();
+        if ($child === 0) {
+            usleep(100_000);
+            posix_kill($parent, SIGUSR1);
+            posix_kill(getmypid(), SIGKILL);
+        }
+        try {
+            self::assertTrue($locks->getLock('outer'));
+            self::assertSame([true, true], [$locks->isLocking('outer'), $locks->isLocking('inner')]);
+        } finally {
+            pcntl_waitpid($child, $status);
+            pcntl_signal(SIGUSR1, SIG_DFL);
+        }
+    }
+
     public function testAClosedObjectThrows(): void
     {
         $locks = new \RLock(shared_url());

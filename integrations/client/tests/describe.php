@@ -70,14 +70,14 @@ function describe(ReflectionClass $class): array
 }
 
 spl_autoload_register(function (string $class): void {
-    require glob(dirname(__DIR__) . '/{classes,src}/' . basename(strtr($class, '\\', '/')) . '.php', GLOB_BRACE)[0];
+    require glob(dirname(__DIR__) . '/{classes,src,shared}/' . basename(strtr($class, '\\', '/')) . '.php', GLOB_BRACE)[0];
 });
 
 $before = [...get_declared_classes(), ...get_declared_interfaces()];
 foreach (is_dir($argv[1]) ? glob("$argv[1]/*.php") : [$argv[1]] as $file) {
     require_once $file;
 }
-$declared = array_diff([...get_declared_classes(), ...get_declared_interfaces()], $before);
+$declared = array_filter(array_diff([...get_declared_classes(), ...get_declared_interfaces()], $before), fn ($name) => !preg_match('/^RLock.Client/', $name));
 $described = [];
 foreach ($declared as $name) {
     $described[$name] = describe(new ReflectionClass($name));

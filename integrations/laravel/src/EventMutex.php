@@ -11,7 +11,8 @@ use RLock\Holder;
 
 /**
  * withoutOverlapping() of the schedule. What runs in the foreground is held by schedule:run itself, and its lock is renewed
- * while that lives. What runs in the background outlives schedule:run, and nobody renews its lock.
+ * while that lives. What runs in the background outlives schedule:run, and nobody renews its lock; the environment tells
+ * schedule:finish whose it is.
  *
  * @internal
  */
@@ -39,7 +40,9 @@ final class EventMutex extends CacheEventMutex
         $isOurs = $event->runInBackground ? $lock->acquire() : $lock->acquireWhileAlive();
         if (!$isOurs) {
             $this->tell($event, $store->holder($event->mutexName()));
-        } elseif (!$event->runInBackground) {
+        } elseif ($event->runInBackground) {
+            $_ENV[self::variable($event)] = $lock->owner(); // Symfony's Process gives it to the command
+        } else {
             $this->held[$event->mutexName()] = $lock;
         }
         return $isOurs;
@@ -70,12 +73,24 @@ final class EventMutex extends CacheEventMutex
         unset($this->found[$event->mutexName()]);
     }
 
-    /** Of what another process has begun, whoever has it; what was begun here is left alone if another has it by now. */
+    /** At the end of a run only its own, which another may have by now; for schedule:clear-cache, whoever has it. */
     public function forget(Event $event)
     {
-        $lock = $this->held[$event->mutexName()] ?? null;
+        $lock = $this->held[$event->mutexName()] ?? $this->lockOfBackground($event);
         unset($this->held[$event->mutexName()]);
         $lock === null ? parent::forget($event) : $lock->release();
+    }
+
+    private function lockOfBackground(Event $event): ?RLockLock
+    {
+        $owner = getenv(self::variable($event));
+        $store = $this->cache->store($this->store)->getStore();
+        return $owner !== false && $store instanceof RLockStore ? $store->restoreLock($event->mutexName(), $owner) : null;
+    }
+
+    private static function variable(Event $event): string
+    {
+        return 'RLOCK_SCHEDULE_' . hash('xxh64', $event->mutexName());
     }
 
     private function tell(Event $event, ?Holder $holder): void

@@ -43,6 +43,7 @@ final class RLockLock extends Lock
      * @param float $renewed the lease while it is renewed, in seconds
      * @param bool $isWorkers get() and block() take it for as long as they who call are at work
      * @param \Closure(string, ?Holder): void|null $tell is told which lock a worker did not get, and who has it
+     * @param string|null $uniqueJob the name without its prefixes, of a lock that keeps a job unique
      * @throws \InvalidArgumentException the name is empty or too long, or $seconds is not a number
      */
     public function __construct(
@@ -55,6 +56,7 @@ final class RLockLock extends Lock
         private readonly float $renewed = RLockStore::LEASE,
         private readonly bool $isWorkers = false,
         private readonly ?\Closure $tell = null,
+        private readonly ?string $uniqueJob = null,
     ) {
         parent::__construct($name, self::seconds($seconds), $owner === null ? null : (string) $owner);
         try {
@@ -70,10 +72,10 @@ final class RLockLock extends Lock
         return $this->take(0.0, false);
     }
 
-    /** The same for as long as this process and this object live. */
-    public function acquireWhileAlive(): bool
+    /** Waits so long for it at most, and has it for as long as this process and this object live. */
+    public function acquireWhileAlive(float $wait = 0.0): bool
     {
-        return $this->take(0.0, true);
+        return $this->take($wait, true);
     }
 
     /**
@@ -85,6 +87,9 @@ final class RLockLock extends Lock
         if (!$this->take(0.0, $this->isWorkers || is_callable($callback))) {
             $this->tellOfHolder();
             return false;
+        }
+        if ($this->uniqueJob !== null) {
+            UniqueJobs::took($this->uniqueJob, $this->owner);
         }
         return is_callable($callback) ? $this->callAndRelease($callback) : true;
     }
@@ -127,10 +132,11 @@ final class RLockLock extends Lock
         return $released;
     }
 
-    /** Whoever has it. */
+    /** Whoever has it; at a unique job's work, only that job. */
     public function forceRelease(): void
     {
-        $this->locks->breakLock($this->name);
+        $owner = $this->uniqueJob === null ? null : UniqueJobs::owner($this->uniqueJob);
+        $owner === null ? $this->locks->breakLock($this->name) : $this->grantTo($owner)?->releaseLock();
         $this->grant = null;
     }
 

@@ -12,6 +12,7 @@ use Illuminate\Contracts\Cache\Repository;
 use Illuminate\Contracts\Config\Repository as Config;
 use Illuminate\Contracts\Events\Dispatcher;
 use Illuminate\Contracts\Foundation\Application;
+use Illuminate\Queue\CallQueuedHandler;
 use Illuminate\Support\Arr;
 use Illuminate\Support\ServiceProvider;
 use RLock\Holder;
@@ -27,6 +28,7 @@ final class RLockServiceProvider extends ServiceProvider
         }
         $this->app->singletonIf(AnyEventMutex::class, EventMutex::class);
         $this->app->singletonIf(AnyCommandMutex::class, CommandMutex::class);
+        $this->app->bindIf(CallQueuedHandler::class, JobHandler::class);
         $make = self::makeRepository(...); // the manager takes the closure below for one of its own
         $this->callAfterResolving('cache', fn (CacheManager $cache): CacheManager => $cache->extend(
             'rlock',
@@ -38,6 +40,7 @@ final class RLockServiceProvider extends ServiceProvider
     {
         $events = $this->app->make(Dispatcher::class);
         ReleaseLocks::listen($events);
+        UniqueJobs::listen($events);
         $events->listen(ScheduledTaskSkipped::class, static function (ScheduledTaskSkipped $skipped): void {
             if ($skipped->task->mutex instanceof EventMutex) {
                 $skipped->task->mutex->tellOfSkipped($skipped->task);

@@ -25,6 +25,9 @@ final class RLockStore extends RedisStore
     /** Before the name of a lock of the job middleware WithoutOverlapping, which has it while the job runs. */
     private const WORKERS = 'laravel-queue-overlap:';
 
+    /** Before the name of a lock that keeps a job unique. */
+    private const UNIQUE = 'laravel_unique_job:';
+
     /** The limits of a lease, in seconds. */
     private const SHORTEST = 0.01;
     private const LONGEST = 1e9;
@@ -103,6 +106,7 @@ final class RLockStore extends RedisStore
             $this->lease,
             str_starts_with($name, self::WORKERS),
             $this->tell,
+            str_starts_with($name, self::UNIQUE) ? $name : null,
         );
     }
 

@@ -23,12 +23,22 @@ final class Skips
 
     public function tell(string $what, ?Holder $holder): void
     {
+        $this->log('info', "$what skipped: " . self::words($holder));
+    }
+
+    public function tellOfLate(string $what): void
+    {
+        $this->log('warning', "$what was late: another may have worked beside it");
+    }
+
+    private function log(string $level, string $line): void
+    {
         if ($this->app->bound('log')) {
-            $this->app->make('log')->info("$what skipped: " . self::words($holder));
+            $this->app->make('log')->log($level, $line);
         }
     }
 
-    private static function words(?Holder $holder): string
+    public static function words(?Holder $holder): string
     {
         if ($holder === null) {
             return 'its lock was held, and is free by now';

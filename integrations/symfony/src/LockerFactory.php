@@ -11,9 +11,12 @@ namespace RLock\Symfony;
  */
 final class LockerFactory
 {
-    /** @param string|list<string>|null $servers if there are none, those of php.ini */
-    public static function create(#[\SensitiveParameter] string|array|null $servers, ?string $prefix): \RLock
+    /**
+     * @param string|list<string>|null $servers if there are none, those of php.ini
+     * @param float|null $renewed the lease, in seconds, that it renews; null: it renews none
+     */
+    public static function create(#[\SensitiveParameter] string|array|null $servers, ?string $prefix, ?float $renewed = null): \RLock
     {
-        return new \RLock($servers ?: null, $prefix);
+        return new \RLock($servers ?: null, $prefix, $renewed, $renewed !== null);
     }
 }

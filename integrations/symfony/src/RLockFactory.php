@@ -18,7 +18,9 @@ final class RLockFactory extends LockFactory
 {
     public function createLockFromKey(Key $key, ?float $ttl = 300.0, bool $autoRelease = true): SharedLockInterface
     {
-        RLockStore::expect($key, $ttl);
-        return parent::createLockFromKey($key, $ttl, $autoRelease);
+        $state = KeyState::of($key);
+        $state->ttl = $ttl;
+        $state->isAutoReleased = $autoRelease;
+        return new WatchedLock(parent::createLockFromKey($key, $ttl, $autoRelease), $key);
     }
 }

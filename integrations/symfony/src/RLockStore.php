@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace RLock\Symfony;
 
+use Psr\Log\LoggerAwareInterface;
+use Psr\Log\LoggerAwareTrait;
 use RLock\Locker;
 use RLock\RLockException;
 use Symfony\Component\Lock\BlockingSharedLockStoreInterface;
@@ -24,41 +26,53 @@ use Symfony\Component\Lock\Store\ExpiringStoreTrait;
  * A Key owns its lock by a name that it takes along when it is serialized: every process that has the Key can refresh
  * and release the lock. In a forked child a Key that was used before is another owner: the child neither has nor frees
  * its parent's locks. A lock that was acquired to read is shared.
+ *
+ * While the Key is in this process alone, the lease is short and renewed for as long as that lives, and the ttl is how
+ * long it is renewed at most. A Key that is serialized has a lease of the rest of its ttl. So has a shared lock.
  */
-final class RLockStore implements BlockingStoreInterface, BlockingSharedLockStoreInterface
+final class RLockStore implements BlockingStoreInterface, BlockingSharedLockStoreInterface, LoggerAwareInterface
 {
     use ExpiringStoreTrait;
+    use LoggerAwareTrait;
 
-    /** The limits of a lease, in seconds. */
-    private const SHORTEST = 0.01;
+    /** The lease that is renewed, in seconds: what others wait for a process that was killed. */
+    public const LEASE = 30.0;
+
+    /**
+     * The limits of a lease, in seconds.
+     *
+     * @internal
+     */
+    public const SHORTEST = 0.01;
     private const LONGEST = 1e9;
-
-    /** Where a Key has the ttl of its lock. */
-    private const TTL = self::class . '.ttl';
 
     /** Of the time of day as a float, in seconds. */
     private const ROUNDING = 1e-6;
 
-    /** @var \WeakMap<Key, Holding> */
-    private \WeakMap $holdings;
+    /** @var \WeakMap<Holding, true> what is renewed, or was until it was lost */
+    private \WeakMap $renewed;
 
     /**
      * @param Locker $locks where the locks are kept
-     * @param float $initialTtl the lease in seconds of a lock that is created with the ttl null
+     * @param float $initialTtl the ttl in seconds of a lock that is created with the ttl null
      * @param float $maxWait how long acquire(true) waits, in seconds; INF: forever
+     * @param float $lease the lease in seconds while it is renewed
      */
     public function __construct(
         private readonly Locker $locks,
         private readonly float $initialTtl = 300.0,
         private readonly float $maxWait = INF,
+        private readonly float $lease = self::LEASE,
     ) {
-        if (!($initialTtl >= self::SHORTEST && $initialTtl <= self::LONGEST)) {
-            throw new InvalidTtlException("The initial ttl must be 0.01 to 1000000000 seconds, not $initialTtl");
+        foreach (['initial ttl' => $initialTtl, 'lease' => $lease] as $name => $seconds) {
+            if (!($seconds >= self::SHORTEST && $seconds <= self::LONGEST)) {
+                throw new InvalidTtlException("The $name must be 0.01 to 1000000000 seconds, not $seconds");
+            }
         }
         if (!($maxWait >= 0.0)) {
             throw new InvalidArgumentException("The longest wait must be 0.0 seconds or more, not $maxWait");
         }
-        $this->holdings = new \WeakMap();
+        $this->renewed = new \WeakMap();
     }
 
     public function save(Key $key): void
@@ -91,7 +105,7 @@ final class RLockStore implements BlockingStoreInterface, BlockingSharedLockStor
             $this->checkNotExpired($key);
         }
         $holding = $this->holdingOf($key);
-        $since = $this->savedJustNow($holding, $ttl) ?? $this->prolongate($holding, $ttl);
+        $since = $this->savedJustNow($holding, $ttl) ?? $this->prolongate($key, $holding, $ttl);
         $holding->savedAt = null;
         $this->limitLifetime($key, $holding, $since, $ttl);
     }
@@ -104,7 +118,7 @@ final class RLockStore implements BlockingStoreInterface, BlockingSharedLockStor
         } catch (RLockException $trouble) {
             throw self::storageException($trouble);
         }
-        $holding->savedAt = null;
+        $holding->savedAt = $holding->renewedUntil = null;
         $holding->isFree = $holding->isDeleted = true;
     }
 
@@ -127,20 +141,51 @@ final class RLockStore implements BlockingStoreInterface, BlockingSharedLockStor
     {
         $holding = $this->holdingOf($key);
         $ttl = $this->ttlFor($key);
+        $terms = $this->terms($key, $isShared, $ttl);
         $asked = hrtime(true);
         try {
-            $isOurs = $isShared ? self::share($holding, $wait, $ttl) : $holding->lock->getLock($wait, $ttl);
+            $isOurs = $isShared ? self::share($holding, $wait, $ttl) : $holding->lock->getLock($wait, ...$terms);
         } catch (RLockException $trouble) {
             throw self::storageException($trouble);
         }
         if (!$isOurs) {
+            $this->tellOfHolder($key);
             throw self::busy($holding, $wait);
         }
+        $this->overtake($holding);
+        $holding->isShared = $isShared;
+        $isAnew = $holding->isFree || $holding->renewedUntil !== null && isset($terms['maxHold']);
         $waitedLong = $wait > 0.0 && self::secondsSince($asked) >= $ttl / 100;
-        $since = $waitedLong ? $this->prolongate($holding, $ttl) : $asked; // when in the wait the lease began is not known
-        $holding->savedAt = $holding->isFree ? $since : null; // if it was held, its lease may be longer than we asked for
+        $since = $waitedLong ? $this->prolongate($key, $holding, $ttl) : $asked; // when in the wait the lease began is not known
+        $holding->savedAt = $isAnew ? $since : null; // if it was held, its lease may be longer than we asked for
         $holding->savedTtl = $ttl;
         $this->limitLifetime($key, $holding, $since, $ttl);
+    }
+
+    /** Whoever has had the same lock alone until now has lost it. */
+    private function overtake(Holding $holding): void
+    {
+        foreach ($this->renewed as $other => $_) {
+            $other->isOvertaken = $other->isOvertaken
+                || $other->owner !== $holding->owner && $other->lock->key() === $holding->lock->key();
+        }
+        $holding->isOvertaken = false;
+    }
+
+    /** @return array{ttl: float, autoRenew?: true, maxHold?: float} */
+    private function terms(Key $key, bool $isShared, float $ttl): array
+    {
+        return $ttl > $this->lease && !$isShared && !KeyState::of($key)->isHandedOver
+            ? ['ttl' => $this->lease, 'autoRenew' => true, 'maxHold' => $ttl]
+            : ['ttl' => $ttl];
+    }
+
+    private function tellOfHolder(Key $key): void
+    {
+        $this->logger?->info(
+            'The "{resource}" lock was not acquired: ' . Holders::describe($this->locks, (string) $key),
+            ['resource' => $key],
+        );
     }
 
     /** To acquire to read what is held to write demotes it. */
@@ -152,21 +197,11 @@ final class RLockStore implements BlockingStoreInterface, BlockingSharedLockStor
         return $holding->lock->getSharedLock($wait, $ttl);
     }
 
-    /**
-     * Says which ttl the lock of this key is going to have; null: none.
-     *
-     * @internal
-     */
-    public static function expect(Key $key, ?float $ttl): void
-    {
-        $key->setState(self::TTL, $ttl);
-    }
-
-    /** The first lease of a lock: what Lock is going to ask for, if that is known and can be a lease. */
+    /** The first ttl of a lock: what Lock is going to ask for, if that is known and can be a lease. */
     private function ttlFor(Key $key): float
     {
-        $ttl = $key->hasState(self::TTL) ? $key->getState(self::TTL) : null;
-        return is_float($ttl) && $ttl >= self::SHORTEST && $ttl <= self::LONGEST ? $ttl : $this->initialTtl;
+        $ttl = KeyState::of($key)->ttl;
+        return $ttl !== null && $ttl >= self::SHORTEST && $ttl <= self::LONGEST ? $ttl : $this->initialTtl;
     }
 
     /**
@@ -188,16 +223,18 @@ final class RLockStore implements BlockingStoreInterface, BlockingSharedLockStor
      * @return int since when the lease counts
      * @throws LockConflictedException the lock is not the key's any more
      */
-    private function prolongate(Holding $holding, float $ttl): int
+    private function prolongate(Key $key, Holding $holding, float $ttl): int
     {
+        $terms = $this->terms($key, $holding->isShared, min($ttl, self::LONGEST));
+        $isBound = isset($terms['maxHold']) || $holding->renewedUntil !== null;
         $asked = hrtime(true);
         try {
-            $isOurs = $holding->lock->prolongate(min($ttl, self::LONGEST));
+            $isOurs = $holding->lock->prolongate($terms['ttl'])
+                && (!$isBound || $holding->lock->getLock(0.0, ...$terms)); // its name has it: this is a new bound, or none
         } catch (RLockException $trouble) {
             throw self::storageException($trouble);
         }
         if (!$isOurs) {
-            $key = $holding->lock->key();
             throw self::conflict($holding, "The lock \"$key\" is no longer held: its time was up, or it was broken");
         }
         return $asked;
@@ -207,14 +244,20 @@ final class RLockStore implements BlockingStoreInterface, BlockingSharedLockStor
     private function limitLifetime(Key $key, Holding $holding, int $since, float $ttl): void
     {
         $holding->isFree = $holding->isDeleted = false;
+        $isRenewed = isset($this->terms($key, $holding->isShared, $ttl)['maxHold']);
+        $holding->renewedUntil = $isRenewed ? $since + (int) (min($ttl, self::LONGEST) * 1e9) : null;
+        if ($isRenewed) {
+            $this->renewed[$holding] = true;
+        }
         $key->reduceLifetime($ttl - self::secondsSince($since));
         $this->checkNotExpired($key);
     }
 
     private function holdingOf(Key $key): Holding
     {
-        $holding = $this->holdings[$key] ?? null;
-        return $holding?->pid === getmypid() ? $holding : $this->holdings[$key] = $this->newHolding($key, $holding);
+        $holdings = KeyState::of($key)->holdings;
+        $holding = $holdings[$this] ?? null;
+        return $holding?->pid === getmypid() ? $holding : $holdings[$this] = $this->newHolding($key, $holding);
     }
 
     /** @param Holding|null $inherited what a parent process knew of the key, whose owner is still the parent's */
@@ -227,7 +270,7 @@ final class RLockStore implements BlockingStoreInterface, BlockingSharedLockStor
             $key->setState(self::class, $owner);
         }
         try {
-            return new Holding($this->locks->detached((string) $key, $owner), $owner, $isNew);
+            return new Holding($this->locks, $this->locks->detached((string) $key, $owner), $owner, $isNew);
         } catch (\ValueError $wrong) {
             throw new InvalidArgumentException("A lock cannot be of this resource: {$wrong->getMessage()}", 0, $wrong);
         }

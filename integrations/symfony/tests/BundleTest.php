@@ -28,7 +28,8 @@ final class BundleTest extends TestCase
         self::assertInstanceOf(RLockFactory::class, $locks);
         $lock = $locks->createLock('mail');
         self::assertTrue($lock->acquire());
-        self::assertEqualsWithDelta(300.0, $this->leaseOf('mail'), 10.0);
+        self::assertEqualsWithDelta(30.0, $this->leaseOf('mail'), 3.0);
+        self::assertEqualsWithDelta(300.0, $lock->getRemainingLifetime(), 10.0);
         $lock->release();
     }
 
@@ -65,11 +66,12 @@ final class BundleTest extends TestCase
 
     public function testTheSettings(): void
     {
-        $settings = ['prefix' => 'shop:', 'initial_ttl' => 40, 'max_wait' => 0.05];
+        $settings = ['prefix' => 'shop:', 'initial_ttl' => 40, 'max_wait' => 0.05, 'lease' => 8];
         $container = self::boot('rlock', $settings);
         [$one, $other] = array_map(fn () => $container->get('locks')->createLock('mail', null), range(1, 2));
         $one->acquire();
-        self::assertEqualsWithDelta(40_000, self::$server->client()('PTTL', 'shop:mail'), 10_000);
+        self::assertEqualsWithDelta(8_000, self::$server->client()('PTTL', 'shop:mail'), 3_000);
+        self::assertEqualsWithDelta(40.0, $one->getRemainingLifetime(), 3.0);
         $this->expectException(LockConflictedException::class);
         $other->acquire(true);
     }

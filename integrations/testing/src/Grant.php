@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace RLock\Testing;
 
+use RLock\Client\Held;
 use RLock\Kind;
 
 /**
@@ -11,16 +12,10 @@ use RLock\Kind;
  *
  * @internal
  */
-final class Grant
+final class Grant extends Held
 {
-    /** How often the holder took it. */
-    public int $depth = 1;
-
     /** It is renewed by this length, in microseconds: until $endsAt, it has no more left than that. */
     public ?int $renewedBy = null;
-
-    /** How long taking it took, in microseconds. */
-    public int $waited = 0;
 
     /**
      * @param string $token "" for a cooldown, which nobody holds
@@ -32,22 +27,17 @@ final class Grant
      * @param int|null $limit the share was one of fewer than this many
      */
     public function __construct(
-        public readonly string $key,
-        public readonly string $token,
+        string $key,
+        string $token,
         public readonly string $owner,
-        public int $fence,
-        public readonly ?string $metadata,
-        public int $endsAt,
+        int $fence,
+        ?string $metadata,
+        int $endsAt,
         public readonly Kind $kind = Kind::Lease,
         public readonly ?string $name = null,
-        public bool $isShared = false,
+        bool $isShared = false,
         public readonly ?int $limit = null,
     ) {
-    }
-
-    /** What is known of others if it is late and not lost. */
-    public function verdictOnOthers(): string
-    {
-        return $this->isShared ? 'nobody else has had the lock exclusively' : 'nobody else has had the lock';
+        parent::__construct($key, $token, $fence, $metadata, $endsAt, $isShared);
     }
 }

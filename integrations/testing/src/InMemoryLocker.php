@@ -7,14 +7,11 @@ namespace RLock\Testing;
 use RLock\Client\Arguments;
 use RLock\Client\Duration;
 use RLock\Client\Fate;
-use RLock\Client\Losses;
-use RLock\Client\Sections;
+use RLock\Client\Held;
+use RLock\Client\Owner;
 use RLock\DetachedLock;
 use RLock\Holder;
-use RLock\Kind;
-use RLock\Lease;
 use RLock\Locker;
-use RLock\NotAcquiredException;
 use RLock\Pending;
 use RLock\RLockException;
 use RLock\TimeoutException;
@@ -33,50 +30,22 @@ use RLock\TimeoutException;
  */
 final class InMemoryLocker implements Locker
 {
-    use Sections;
-
-    private readonly int $lease;
-
-    /** @var array<string, Grant> */
-    private array $held = [];
+    /** @use Owner<Grant, Want> */
+    use Owner;
 
     /** @var array<string, \WeakReference<PendingRequest>> */
     private array $pending = [];
 
-    private readonly Losses $losses;
-
     /** @param float $ttl the lease in seconds where a call names none */
     public function __construct(private readonly InMemoryStore $store = new InMemoryStore(), float $ttl = 30.0)
     {
-        $this->lease = Duration::ofLease($ttl);
-        $this->losses = new Losses();
-    }
-
-    /** Gives back what is still held, as RLock does. */
-    public function __destruct()
-    {
-        $count = count($this->held);
-        $ended = $this->giveBackAll();
-        if ($ended > 0) {
-            trigger_error("InMemoryLocker: $ended of $count locks had ended before they were given back", E_USER_WARNING);
-        }
+        $this->beginEmpty($ttl);
     }
 
     /** Lets time pass, for everybody on the same store. */
     public function advance(float $seconds): void
     {
         $this->store->advance($seconds);
-    }
-
-    #[\NoDiscard]
-    public function getLock(
-        string $key,
-        float $wait = 0.0,
-        ?float $ttl = null,
-        int $policy = \RLock::POLICY_WAIT,
-        ?string $metadata = null,
-    ): bool {
-        return $this->get($key, Want::exclusively(), $wait, $ttl, $policy, $metadata);
     }
 
     #[\NoDiscard]
@@ -88,53 +57,31 @@ final class InMemoryLocker implements Locker
         ?string $metadata = null,
         ?int $limit = null,
     ): bool {
-        return $this->get($key, Want::share($limit), $wait, $ttl, $policy, $metadata);
+        return $this->get($key, $wait, $ttl, $policy, $metadata, Want::share($limit));
     }
 
     public function downgrade(string $key): bool
     {
-        Arguments::checkKey($key);
-        $grant = $this->held[$key] ?? null;
+        $grant = $this->find($key);
         if ($grant === null || $grant->isShared) {
             return false;
         }
         if ($this->store->fateOf($grant) !== Fate::Held) {
-            throw $this->forfeit($grant);
+            throw $this->verdict($grant);
         }
         $grant->isShared = true;
         return true;
     }
 
-    public function releaseLock(string $key, float $delayAfter = 0.0, bool $confirm = true): bool
+    private function prolong(Held $grant, int $lease): void
     {
-        Arguments::checkKey($key);
-        $delay = Duration::ofDelay($delayAfter);
-        return $this->leave($key, $delay, $confirm);
-    }
-
-    public function prolongate(string $key, ?float $ttl = null): bool
-    {
-        Arguments::checkKey($key);
-        $lease = $this->leaseFor($ttl);
-        $grant = $this->held[$key] ?? null;
-        if ($grant === null) {
-            return false;
-        }
         $fate = $this->store->fateOf($grant);
         if ($fate === Fate::Lost || ($fate === Fate::RanOut && !$this->store->canReturn($grant))) {
-            throw $this->forfeit($grant);
+            throw $this->verdict($grant);
         }
         $lateBy = $this->lateBy($grant);
         $this->store->extend($grant, $lease);
-        if ($fate === Fate::RanOut) {
-            throw new TimeoutException(
-                "The lease of \"$key\" had run out $lateBy s ago; {$grant->verdictOnOthers()}, and it is held again",
-                $key,
-                $lateBy,
-                held: true,
-            );
-        }
-        return true;
+        $fate === Fate::RanOut && throw $this->heldAgain($grant, $lateBy);
     }
 
     #[\NoDiscard]
@@ -156,40 +103,31 @@ final class InMemoryLocker implements Locker
         return true;
     }
 
-    public function releaseAll(): bool
+    /**
+     * Each once, in sorted order.
+     *
+     * @param array<mixed> $keys
+     * @return list<string>
+     */
+    private static function namesOf(array $keys): array
     {
-        return $this->giveBackAll() === 0;
-    }
-
-    public function isLocking(string $key): bool
-    {
-        return $this->ttl($key) > 0.0;
-    }
-
-    public function ttl(string $key): float
-    {
-        Arguments::checkKey($key);
-        $grant = $this->held[$key] ?? null;
-        return $grant !== null && $this->store->fateOf($grant) === Fate::Held ? $this->left($grant) : 0.0;
-    }
-
-    public function check(string $key): void
-    {
-        Arguments::checkKey($key);
-        $grant = $this->held[$key] ?? null;
-        if ($grant === null) {
-            throw $this->reasonNotHeld($key);
+        $names = [];
+        foreach ($keys as $key) {
+            if (!is_string($key) && !is_int($key)) {
+                throw new \TypeError('$keys must contain only strings and ints, ' . get_debug_type($key) . ' given');
+            }
+            Arguments::checkKey((string) $key);
+            $names[] = (string) $key;
         }
-        if (!$this->isSafe($grant)) {
-            throw $this->forfeit($grant);
-        }
+        $names = array_unique($names);
+        sort($names, SORT_STRING);
+        return $names;
     }
 
-    public function lease(string $key): ?Lease
+    private function secondsLeft(Held $grant): float
     {
-        Arguments::checkKey($key);
-        $grant = $this->held[$key] ?? null;
-        return $grant === null ? null : $this->leaseOn($grant);
+        $isHeld = $this->store->fateOf($grant) === Fate::Held;
+        return $isHeld ? Duration::seconds($grant->endsAt - $this->store->now()) : 0.0;
     }
 
     public function holder(string $key): ?Holder
@@ -212,41 +150,27 @@ final class InMemoryLocker implements Locker
         return $this->store->holders(new Glob($pattern), $limit);
     }
 
-    #[\NoDiscard]
-    public function handOver(string $key, ?float $ttl = null): string
+    private function passOn(Held $grant, ?int $lease): string
     {
-        Arguments::checkKey($key);
-        $lease = $ttl === null ? null : Duration::ofLease($ttl);
-        $grant = $this->held[$key] ?? throw new RLockException("The lock \"$key\" is not held", $key);
         if ($grant->isShared) {
-            throw new RLockException("The lock \"$key\" is held shared, and a share cannot be handed over", $key);
+            throw new RLockException("The lock \"$grant->key\" is held shared, and a share cannot be handed over", $grant->key);
         }
         if ($this->store->fateOf($grant) !== Fate::Held) {
-            throw $this->forfeit($grant);
+            throw $this->verdict($grant);
         }
-        unset($this->held[$key]);
+        unset($this->held[$grant->key]);
         return $this->store->passOn($grant, toNobody: true, lease: $lease)->token;
     }
 
-    #[\NoDiscard]
-    public function adopt(string $key, #[\SensitiveParameter] string $token, ?float $ttl = null): bool
+    private function takeOver(string $key, #[\SensitiveParameter] string $token, ?int $lease): ?Grant
     {
-        Arguments::checkKey($key);
-        $lease = $ttl === null ? null : Duration::ofLease($ttl);
         $present = $this->store->find($key);
-        if ($present === null || $present->isShared || $token === '' || $present->token !== $token) {
-            return false;
-        }
-        $this->hold($this->store->passOn($present, toNobody: false, lease: $lease));
-        return true;
+        $isIt = $present !== null && !$present->isShared && $token !== '' && $present->token === $token;
+        return $isIt ? $this->store->passOn($present, toNobody: false, lease: $lease) : null;
     }
 
-    public function breakLock(string $key, ?int $fence = null): bool
+    private function free(string $key, ?int $fence): bool
     {
-        Arguments::checkKey($key);
-        if ($fence !== null && $fence < 1) {
-            throw new \ValueError('$fence must be 1 or more, or null');
-        }
         foreach ($this->store->all($key) as $grant) {
             if ($fence === null || $grant->fence === $fence) {
                 $this->store->break($key, $fence === null ? null : $grant);
@@ -276,9 +200,9 @@ final class InMemoryLocker implements Locker
         $until = $this->store->momentAfter(Duration::ofWait($wait));
         $lease = $this->leaseFor($ttl);
         Arguments::checkMetadata($metadata);
-        $want = $shared || $limit !== null ? Want::share($limit) : Want::exclusively();
+        $want = $shared || $limit !== null ? Want::share($limit) : null;
         $this->refuseSecond($key);
-        $ask = fn () => $this->take($key, $want, $this->store->now(), $lease, metadata: $metadata);
+        $ask = fn () => $this->obtain($key, 0, $lease, metadata: $metadata, want: $want);
         $pending = new PendingRequest($key, $ask, $this->store, $until);
         $this->pending[$key] = \WeakReference::create($pending);
         return $pending;
@@ -295,70 +219,23 @@ final class InMemoryLocker implements Locker
 
     // Taking.
 
-    private function get(string $key, Want $want, float $wait, ?float $ttl, int $policy, ?string $metadata): bool
+    private function take(string $key, int $wait, int $lease, int $policy, ?string $metadata, ?object $want): ?Grant
     {
-        Arguments::checkKey($key);
-        $wait = Duration::ofWait($wait);
-        $lease = $this->leaseFor($ttl);
-        Arguments::checkPolicy($policy);
-        Arguments::checkMetadata($metadata);
-        $this->refuseSecond($key);
-        return $this->take($key, $want, $this->store->momentAfter($wait), $lease, $policy, $metadata);
+        $want ??= Want::exclusively();
+        $isFree = $this->store->awaitFree($key, $want, $this->store->momentAfter($wait), $policy);
+        return $isFree ? $this->store->grant($key, $want, $metadata, $lease) : null;
     }
 
-    private function take(
-        string $key,
-        Want $want,
-        int $until,
-        int $lease,
-        int $policy = \RLock::POLICY_WAIT,
-        ?string $metadata = null,
-    ): bool {
-        $grant = $this->held[$key] ?? null;
-        if ($grant !== null) {
-            return $this->takeAgain($grant, $want, $lease);
-        }
-        $asked = $this->store->now();
-        if (!$this->store->awaitFree($key, $want, $until, $policy)) {
-            return false;
-        }
-        $grant = $this->store->grant($key, $want, $metadata, $lease);
-        $grant->waited = $this->store->now() - $asked;
-        $this->hold($grant);
-        return true;
-    }
-
-    private function takeAgain(Grant $grant, Want $want, int $lease): bool
+    private function lengthen(Held $grant, int $lease, ?object $want): bool
     {
         if ($this->store->fateOf($grant) !== Fate::Held) {
-            throw $this->forfeit($grant);
+            throw $this->verdict($grant);
         }
-        if ($grant->isShared && !$want->isShared && !$this->store->upgrade($grant)) {
+        if ($grant->isShared && $want === null && !$this->store->upgrade($grant)) {
             return false;
         }
         $this->store->extend($grant, max($lease, $grant->endsAt - $this->store->now()));
-        $grant->depth++;
         return true;
-    }
-
-    private function leaseOn(Grant $grant): Lease
-    {
-        return new Lease(
-            key: $grant->key,
-            token: $grant->token,
-            fence: $grant->fence,
-            depth: $grant->depth,
-            ttl: $this->left($grant),
-            metadata: $grant->metadata,
-            waited: Duration::seconds($grant->waited),
-            shared: $grant->isShared,
-        );
-    }
-
-    private function hold(Grant $grant): void
-    {
-        $this->held[$grant->key] = $grant;
-        $this->losses->forget($grant->key);
     }
 
     /**
@@ -374,7 +251,7 @@ final class InMemoryLocker implements Locker
                 $at = ($first + $i) % count($names);
                 $key = $names[$at];
                 $wasShare = isset($this->held[$key]) && $this->held[$key]->isShared;
-                if (!$this->take($key, Want::exclusively(), $i === 0 ? $until : $this->store->now(), $lease)) {
+                if (!$this->obtain($key, $i === 0 ? max(0, $until - $this->store->now()) : 0, $lease)) {
                     return $at;
                 }
                 $taken[] = $key;
@@ -392,39 +269,13 @@ final class InMemoryLocker implements Locker
 
     // Giving back.
 
-    private function leave(string $key, int $delay, bool $confirm): bool
-    {
-        $grant = $this->held[$key] ?? null;
-        if ($grant === null) {
-            return false;
-        }
-        $isSafe = $this->isSafe($grant);
-        if ($isSafe && $grant->depth > 1) {
-            $grant->depth--;
-            return true;
-        }
-        $verdict = $this->giveBack($grant, $delay);
-        if ($verdict !== null && ($confirm || !$isSafe)) {
-            throw $verdict;
-        }
-        return true;
-    }
-
-    /** Null if it was still ours. */
-    private function giveBack(Grant $grant, int $delay = 0): ?TimeoutException
+    private function giveBack(Held $grant, int $delay = 0): void
     {
         if ($this->store->fateOf($grant) !== Fate::Held) {
-            return $this->forfeit($grant);
+            throw $this->verdict($grant);
         }
         unset($this->held[$grant->key]);
         $this->store->release($grant, $delay);
-        return null;
-    }
-
-    /** How many were not ours any more. */
-    private function giveBackAll(): int
-    {
-        return count(array_filter(array_map($this->giveBack(...), $this->held)));
     }
 
     /**
@@ -436,78 +287,22 @@ final class InMemoryLocker implements Locker
     {
         foreach ($taken as $key) {
             $grant = $this->held[$key];
-            if ($grant->depth > 1) {
-                $grant->depth--;
-            } else {
-                $this->giveBack($grant);
-            }
+            $grant->depth > 1 ? $grant->depth-- : $this->giveBack($grant);
         }
     }
 
-    // Verdicts.
-
-    private function isSafe(Grant $grant): bool
+    private function now(): int
     {
-        return $this->store->now() < $grant->endsAt;
+        return $this->store->now();
     }
 
-    private function left(Grant $grant): float
+    private function begin(?string $key): void
     {
-        return Duration::seconds(max(0, $grant->endsAt - $this->store->now()));
+        $key === null || Arguments::checkKey($key);
     }
 
-    private function lateBy(Grant $grant): float
+    private function verdict(Held $grant): TimeoutException
     {
-        return Duration::seconds(max(0, $this->store->now() - $grant->endsAt));
-    }
-
-    /** It is not ours any more: the verdict. */
-    private function forfeit(Grant $grant): TimeoutException
-    {
-        $fate = $this->store->fateOf($grant);
-        $key = $grant->key;
-        $lateBy = $this->lateBy($grant);
-        unset($this->held[$key]);
-        $this->losses->add($key, $fate, $lateBy);
-        if ($fate === Fate::RanOut) {
-            return new TimeoutException(
-                "The lease of \"$key\" ran out $lateBy s ago; {$grant->verdictOnOthers()}. "
-                    . 'Take it with a longer ttl, or prolongate it in time',
-                $key,
-                $lateBy,
-            );
-        }
-        return $this->lost($key, $lateBy);
-    }
-
-    private function knownHolder(string $key): ?Holder
-    {
-        return $this->store->holder($key);
-    }
-
-    private function notAcquired(string $key, float $wait): NotAcquiredException
-    {
-        $holder = $this->store->holder($key);
-        $who = $holder?->owner . ($holder?->metadata === null ? '' : " (\"$holder->metadata\")");
-        $by = match ($holder?->kind) {
-            null => '',
-            Kind::HandOver => ': a hand-over keeps it',
-            Kind::Cooldown => ": a delay after its release by $who keeps it",
-            Kind::Detached => ": $who holds it",
-            default => ": this very process, $who, holds it",
-        };
-        return new NotAcquiredException(
-            ($wait > 0.0 ? sprintf('The lock "%s" stayed busy for %.3F s', $key, $wait) : "The lock \"$key\" is busy")
-                . $by . ($holder === null ? '' : sprintf(' for another %.3F s', $holder->ttl)),
-            $key,
-            $holder,
-        );
-    }
-
-    // Arguments.
-
-    private function leaseFor(?float $ttl): int
-    {
-        return $ttl === null ? $this->lease : Duration::ofLease($ttl);
+        return $this->forfeit($grant, $this->store->fateOf($grant));
     }
 }

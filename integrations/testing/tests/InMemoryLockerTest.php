@@ -121,7 +121,7 @@ final class InMemoryLockerTest extends LockerContract
         unset($locks);
         restore_error_handler();
         self::assertSame(
-            [[E_USER_WARNING, 'InMemoryLocker: 1 of 2 locks had ended before they were given back']],
+            [[E_USER_WARNING, '1 of 2 locks had ended before they were given back']],
             $warnings,
         );
     }

@@ -16,6 +16,8 @@ final class Adapter
 {
     /** @var array<int, RLock> */
     private array $owners = [];
+    /** @var array<string, RLock\DetachedLock> which remember what they were granted */
+    private array $named = [];
 
     public function answer(array $command): array
     {
@@ -40,7 +42,7 @@ final class Adapter
     {
         ['do' => $do, 'owner' => $owner, 'key' => $key] = $command + ['owner' => 0, 'key' => ''];
         if ($do === 'hello') {
-            $levels = extension_loaded('rlock') ? ['core', 'queue', 'shares', 'renewal', 'majority'] : ['core', 'queue'];
+            $levels = extension_loaded('rlock') ? ['core', 'queue', 'shares', 'renewal', 'majority', 'names'] : ['core', 'queue'];
             return ['name' => 'rlock, ' . (extension_loaded('rlock') ? 'the extension' : 'in PHP'), 'levels' => $levels];
         }
         if ($do === 'open') {
@@ -54,6 +56,15 @@ final class Adapter
         $ttl = isset($command['ttl']) ? $command['ttl'] / 1000 : null;
         $wait = ($command['wait'] ?? 0) < 0 ? INF : ($command['wait'] ?? 0) / 1000;
         $metadata = $command['metadata'] ?? null;
+        if (isset($command['name'])) {
+            $lock = $this->named["$owner $command[name] $key"] ??= $locks->detached($key, $command['name']);
+            return match ($do) {
+                'take' => $lock->getLock($wait, $ttl, metadata: $metadata),
+                'release' => $lock->releaseLock(($command['delay'] ?? 0) / 1000),
+                'prolong' => $lock->prolongate($ttl),
+                'look' => $lock->isLocking(),
+            };
+        }
         return match ($do) {
             'take' => $locks->getLock($key, $wait, $ttl, metadata: $metadata),
             'share' => $locks->getSharedLock($key, $wait, $ttl, metadata: $metadata, limit: $command['limit'] ?? null),
