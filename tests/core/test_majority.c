@@ -1671,6 +1671,33 @@ static void a_child_leaves_what_is_pending_to_its_parent(void **state)
 	assert_status(disown(owner, "job"), RL_OK);
 }
 
+/* Its own connections are open by then, so that it could send something at once. */
+static bool end_what_the_parent_asks_for(void *context)
+{
+	struct rl_owner *owner = context;
+	bool fine = own(owner, "childs", LEASE) == RL_OK && disown(owner, "childs") == RL_OK;
+
+	rl_owner_free(owner); /* and what is pending, before */
+	return fine;
+}
+
+static void a_child_leaves_what_is_granted_to_its_parent(void **state)
+{
+	const struct rl_acquire terms = { .key = rl_text_of("job"), .lease_ms = LEASE };
+	struct rl_owner *owner = warm(3);
+	struct rl_pending *pending;
+	enum rl_status status;
+
+	assert_status(rl_owner_request(owner, &terms, make_stack(), &pending, &said), RL_OK);
+	await_holders(3, "job", 3);
+	assert_true(in_child(end_what_the_parent_asks_for, owner));
+	AWAIT(rl_pending_go_on(pending, &status, &said));
+	assert_status(status, RL_OK);
+	rl_pending_end(pending);
+	assert_int_equal(holders(3, "job"), 3);
+	assert_status(disown(owner, "job"), RL_OK);
+}
+
 static void memory_that_runs_out_leaves_nothing(void **state)
 {
 	struct rl_owner *other = warm(3);
@@ -1962,6 +1989,8 @@ int test_majority(void)
 		cmocka_unit_test_setup_teardown(a_child_leaves_its_parents_alone, reset, clean),
 		cmocka_unit_test_setup_teardown(
 			a_child_leaves_what_is_pending_to_its_parent, reset, clean),
+		cmocka_unit_test_setup_teardown(
+			a_child_leaves_what_is_granted_to_its_parent, reset, clean),
 		cmocka_unit_test_setup_teardown(memory_that_runs_out_leaves_nothing, reset, clean),
 		cmocka_unit_test_setup_teardown(
 			a_connection_is_not_closed_before_the_release_is_read, reset, clean),
