@@ -185,7 +185,7 @@ namespace {
          *
          * @return array<string, int|float>
          *
-         * @throws RLock\RLockException the object is closed
+         * @throws RLock\RLockException see Locker
          */
         public function stats(): array {}
 
@@ -975,7 +975,7 @@ namespace RLock {
          *
          * @param float $delay seconds, 0.0 or more, finite; a wait counts less than 0.001 as 0.001
          *
-         * @throws \ValueError NaN, negative or infinite
+         * @throws \ValueError see Locker
          */
         public static function linear(float $delay): Retry {}
 
@@ -985,7 +985,7 @@ namespace RLock {
          * @param float $min seconds, 0.0 or more, finite
          * @param float $max seconds, `min` or more, finite
          *
-         * @throws \ValueError NaN, negative, infinite, or `max` under `min`
+         * @throws \ValueError see Locker
          */
         public static function exponential(float $min, float $max): Retry {}
 
@@ -994,7 +994,7 @@ namespace RLock {
          *
          * @param int $retries 0 or more
          *
-         * @throws \ValueError a negative number
+         * @throws \ValueError see Locker
          */
         public function limit(int $retries): Retry {}
 
