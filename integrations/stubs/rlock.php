@@ -516,7 +516,7 @@ namespace RLock {
          *
          * @throws TimeoutException late
          * @throws LostLockException lost
-         * @throws RLockException this object does not hold the key, or only a share of it; a
+         * @throws RLockException this object does not hold the key, or only a share of it; or on a
          *         majority: use detached()
          * @throws \ValueError see Locker
          */
@@ -534,7 +534,7 @@ namespace RLock {
          *
          * @return bool false: the token does not hold the key
          *
-         * @throws RLockException a majority: use detached()
+         * @throws RLockException on a majority: use detached()
          * @throws \ValueError see Locker
          */
         #[\NoDiscard]

@@ -517,7 +517,7 @@ namespace RLock {
          *
          * @throws TimeoutException late
          * @throws LostLockException lost
-         * @throws RLockException this object does not hold the key, or only a share of it; a
+         * @throws RLockException this object does not hold the key, or only a share of it; or on a
          *         majority: use detached()
          * @throws \ValueError see Locker
          */
@@ -535,7 +535,7 @@ namespace RLock {
          *
          * @return bool false: the token does not hold the key
          *
-         * @throws RLockException a majority: use detached()
+         * @throws RLockException on a majority: use detached()
          * @throws \ValueError see Locker
          */
         #[\NoDiscard]
