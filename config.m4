@@ -99,6 +99,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/base/bounds.c
     src/base/descriptor_posix.c
     src/base/error.c
+    src/base/hook.c
     src/base/nearest.c
     src/base/number.c
     src/base/pin_posix.c

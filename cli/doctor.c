@@ -55,7 +55,12 @@ static enum rl_status acquire(struct doctor *doctor, struct rl_owner *owner, boo
 		.wait = wait,
 		.policy = RL_POLICY_WAIT };
 
-	return rl_owner_acquire(owner, &request, error);
+	enum rl_status status;
+
+	rl_owner_begin_call(owner);
+	status = rl_owner_acquire(owner, &request, error);
+	rl_owner_end_call(owner);
+	return status;
 }
 
 static enum rl_status release(
@@ -270,7 +275,9 @@ static void search(struct doctor *doctor)
 
 	cli_findings_are_of(NULL);
 	doctor->search_ends = rl_now() + SEARCH_MAX;
+	rl_owner_begin_call(doctor->holder);
 	status = rl_owner_holders(doctor->holder, &request, &error);
+	rl_owner_end_call(doctor->holder);
 	if (status != RL_OK && status != RL_INTERRUPTED) {
 		cli_findings_tell(CLI_SKIPPED, "keys", NULL, "%s", error.message);
 		return;

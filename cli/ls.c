@@ -133,11 +133,14 @@ static enum rl_status search_all(struct ls *ls, struct rl_error *error)
 		.limit = SIZE_MAX,
 		.found = found_by_key,
 		.context = ls };
-	enum rl_status status = rl_owner_holders(ls->owner, &locks, error);
+	enum rl_status status;
 
+	rl_owner_begin_call(ls->owner);
+	status = rl_owner_holders(ls->owner, &locks, error);
 	if (status == RL_OK && ls->all && !ls->has_more && !ls->is_out_of_memory) {
 		status = rl_owner_holders(ls->all, &sessions, error);
 	}
+	rl_owner_end_call(ls->owner);
 	return status;
 }
 
@@ -244,8 +247,11 @@ static int list_waiting(struct ls *ls)
 {
 	struct cli_waits waits;
 	struct rl_error error;
-	enum rl_status status = cli_waits_find(&waits, ls->owner, ls->options->key, false, &error);
+	enum rl_status status;
 
+	rl_owner_begin_call(ls->owner);
+	status = cli_waits_find(&waits, ls->owner, ls->options->key, false, &error);
+	rl_owner_end_call(ls->owner);
 	clear_progress(ls);
 	if (status == RL_OK) {
 		print_waits(ls, &waits);

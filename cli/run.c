@@ -94,7 +94,9 @@ static enum rl_status acquire(struct run *run, struct rl_error *error)
 			.policy = RL_POLICY_WAIT,
 		};
 
+		rl_owner_begin_call(run->owner);
 		status = rl_owner_acquire(run->owner, &request, error);
+		rl_owner_end_call(run->owner);
 		if (status == RL_OK) {
 			status = rl_owner_check(run->owner, options->key, error);
 		}

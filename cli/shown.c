@@ -217,7 +217,9 @@ bool cli_shown_elsewhere(const struct cli_options *options, char prefix[RL_NAME_
 	all.prefix = rl_text_of("");
 	if (pattern && cli_owner_open(&all, hook, NULL, &owner) == CLI_OK) {
 		request.pattern = rl_text_of(pattern);
+		rl_owner_begin_call(owner);
 		rl_owner_holders(owner, &request, &ignored);
+		rl_owner_end_call(owner);
 		cli_owner_free(owner);
 	}
 	free(pattern);

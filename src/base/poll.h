@@ -81,20 +81,17 @@ static inline void rl_polls_back_to(struct rl_polls *polls, size_t count)
 		polls->receive = NULL;
 	}
 }
-/*
- * Whether somebody still wants what is waited for. A thread's own waits always are; others, and
- * what each answer means, are in stack.h.
- */
+/* Whether somebody still wants what is waited for: stack.h says what each answer means. */
 enum rl_wanted {
 	RL_WANTED,
 	RL_UNWANTED,
 	RL_DROPPED
 };
-/* Waits for what was added, and not for anything that only a signal would end. */
+/*
+ * Waits for what was added; it may come back before, with nothing ready, when other code has run
+ * meanwhile (hook.h, stack.h).
+ */
 RL_MUST_USE enum rl_wanted rl_polls_wait(struct rl_polls *polls);
-/* The same until a signal, too, as rl_poll_unless() says; `is_due` may be NULL. */
-RL_MUST_USE enum rl_wanted rl_polls_wait_unless(
-	struct rl_polls *polls, bool (*is_due)(void *context), void *context);
 /* For that moment alone. */
 RL_MUST_USE enum rl_wanted rl_polls_pause(rl_time until);
 

@@ -1,3 +1,4 @@
+#include "hook.h"
 #include "stack.h"
 
 /* What does not fit is looked at soon. */
@@ -19,28 +20,7 @@ enum rl_wanted rl_polls_wait(struct rl_polls *polls)
 {
 	struct rl_stack *stack = rl_stack_current();
 
-	if (stack) {
-		return rl_stack_wait(stack, polls);
-	}
-	while (rl_poll(polls->fds, polls->count, polls->until) == RL_POLL_SIGNAL) {
-	}
-	return RL_WANTED;
-}
-
-enum rl_wanted rl_polls_wait_unless(
-	struct rl_polls *polls, bool (*is_due)(void *context), void *context)
-{
-	struct rl_stack *stack = rl_stack_current();
-
-	if (stack) {
-		return rl_stack_wait(stack, polls);
-	}
-	if (is_due) {
-		rl_poll_unless(polls->fds, polls->count, polls->until, is_due, context);
-	} else {
-		rl_poll(polls->fds, polls->count, polls->until);
-	}
-	return RL_WANTED;
+	return stack ? rl_stack_wait(stack, polls) : rl_hook_wait(polls);
 }
 
 enum rl_wanted rl_polls_pause(rl_time until)

@@ -2,7 +2,10 @@
 #include "socket.h"
 #include "stack.h"
 
-/* In the way that is fastest; on a stack of its own nothing may hold the thread up. */
+/*
+ * In the way that is fastest, for so short a time that no hook need run; on a stack of its own
+ * nothing may hold the thread up.
+ */
 static enum rl_wanted wait(struct rl_polls *polls)
 {
 	if (polls->receive && polls->count == 1 && !rl_stack_current()

@@ -1,5 +1,6 @@
 #include "stack.h"
 #include "assert.h"
+#include "hook.h"
 
 static RL_THREAD_LOCAL struct rl_stack *current;
 
@@ -20,13 +21,25 @@ static enum rl_wanted wanted_of(const struct rl_stack *stack)
 
 enum rl_wanted rl_stack_wanted(void)
 {
-	return current ? wanted_of(current) : RL_WANTED;
+	return current ? wanted_of(current) : rl_hook_wanted();
+}
+
+enum rl_wanted rl_stack_look(void)
+{
+	return current ? wanted_of(current) : rl_hook_look();
+}
+
+bool rl_stack_lets_others_run(void)
+{
+	return current || rl_hook_is_there();
 }
 
 void rl_stack_serve_others(void)
 {
 	if (current) {
 		current->serves_others = true;
+	} else {
+		rl_hook_serve_others();
 	}
 }
 
@@ -50,13 +63,22 @@ enum rl_wanted rl_stack_wait(struct rl_stack *stack, struct rl_polls *polls)
 	return wanted_of(stack);
 }
 
+/* On the stack of whoever answers, which may be the thread's own. */
+static void let_answer(struct rl_stack_question *question)
+{
+	struct rl_hooked call = rl_hook_put_aside();
+
+	question->yes = question->ask(question->context, question->number, &question->time);
+	rl_hook_put_back(&call);
+}
+
 enum rl_wanted rl_stack_ask(struct rl_stack_question *question)
 {
 	struct rl_stack *stack = current;
 
 	if (!stack) {
-		question->yes = question->ask(question->context, question->number, &question->time);
-		return RL_WANTED;
+		let_answer(question);
+		return rl_hook_look();
 	}
 	if (wanted_of(stack) == RL_WANTED) {
 		stack->question = *question;
@@ -122,7 +144,7 @@ static bool answer(struct rl_stack *stack)
 	struct rl_stack_question asked = stack->question;
 
 	stack->is_answered = true;
-	asked.yes = asked.ask(asked.context, asked.number, &asked.time);
+	let_answer(&asked);
 	stack->is_answered = false;
 	if (!rl_stack_asks(stack)) {
 		return false;

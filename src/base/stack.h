@@ -10,13 +10,14 @@
  *   rl_stack_resume()    until it is over; in between it waits for `polls`
  *   rl_stack_free()
  *
- * Whoever has begun it may lose interest, and says so in `wanted` before it is resumed. Each wait
- * then answers:
+ * Whoever has begun it may lose interest, and says so in `wanted` before it is resumed; on the
+ * thread's own stack the call's hook says so (hook.h). Each wait then answers:
  *
  *   WANTED      go on
  *   UNWANTED    nobody wants the result: what is asked ends at once, without waiting, and is undone
  *               behind. Who goes on with what others wait for calls rl_stack_serve_others() first:
- *               from then on each wait is wanted
+ *               from then on each wait is wanted; on the thread's own stack for 0.1 s, and then
+ *               dropped
  *   DROPPED     return at once: nothing more is waited for, or sent. So it is in a child of the
  *               process, whatever `wanted` says
  *
@@ -78,12 +79,18 @@ static inline bool rl_stack_asks(const struct rl_stack *stack)
 void rl_stack_run(struct rl_stack *stack);
 void rl_stack_free(struct rl_stack *stack);
 
-/* For what runs: asks whoever steps it. On the thread's own stack that is answered at once. */
+/*
+ * For what runs: asks whoever steps it. On the thread's own stack that is answered at once, and the
+ * hook runs behind it.
+ */
 RL_MUST_USE enum rl_wanted rl_stack_ask(struct rl_stack_question *question);
 /* For rl_polls_wait(). */
 RL_MUST_USE enum rl_wanted rl_stack_wait(struct rl_stack *stack, struct rl_polls *polls);
-/* What a wait would answer now. */
+/* What a wait would answer now; and the same once the hook has run. */
 enum rl_wanted rl_stack_wanted(void);
+enum rl_wanted rl_stack_look(void);
+/* Whether code that is not the core's may run while this waits. */
+bool rl_stack_lets_others_run(void);
 /*
  * What runs from here on is for others: it leaves a queue, passes something on, or takes something
  * back. It is wanted until it is dropped.

@@ -125,6 +125,9 @@ struct rl_owner *php_rlock_object_enter(struct php_rlock_object *lock)
 	rl_owner_tidy();
 	lock->calls++;
 	GC_ADDREF(&lock->std);
+	if (!EG(exception)) { /* with one no PHP code can run */
+		rl_owner_begin_call(lock->owner);
+	}
 	return lock->owner;
 }
 
@@ -133,15 +136,13 @@ struct rl_owner *php_rlock_object_enter_to_wait(struct php_rlock_object *lock)
 	return php_rlock_wait_hook_check_depth(lock) ? php_rlock_object_enter(lock) : NULL;
 }
 
-/* Of an object that PHP code closed during the call: the last call that runs frees the owner. */
-static void end_closed(struct php_rlock_object *lock, enum rl_status status)
+/* Not by an exception of the PHP code that ran meanwhile. */
+static void tell_interrupted(const struct php_rlock_object *lock, zend_string *key)
 {
-	if (lock->calls == 0) {
-		free_owner(lock);
-	}
-	if (status == RL_INTERRUPTED && !EG(exception)) {
-		php_rlock_exception_throw(NULL, "This RLock has been closed meanwhile");
-	}
+	php_rlock_exception_throw(key,
+		lock->closed
+			? "This RLock has been closed meanwhile"
+			: "The process was forked during this call, which goes on in the parent process");
 }
 
 bool php_rlock_object_leave(struct php_rlock_object *lock, enum rl_status status,
@@ -149,6 +150,7 @@ bool php_rlock_object_leave(struct php_rlock_object *lock, enum rl_status status
 {
 	bool bailed_out = lock->bailed_out;
 
+	rl_owner_end_call(lock->owner);
 	lock->bailed_out = false;
 	if (!bailed_out) {
 		php_rlock_exception_throw_status(status, error, key, lock->owner);
@@ -158,8 +160,11 @@ bool php_rlock_object_leave(struct php_rlock_object *lock, enum rl_status status
 	rl_owner_tally(lock->owner); /* other threads may ask for the totals, and cannot do it */
 #endif
 	lock->calls--;
-	if (lock->closed) {
-		end_closed(lock, bailed_out ? RL_OK : status);
+	if (lock->closed && lock->calls == 0) {
+		free_owner(lock); /* PHP code closed it during the call */
+	}
+	if (status == RL_INTERRUPTED && !bailed_out && !EG(exception)) {
+		tell_interrupted(lock, key);
 	}
 	OBJ_RELEASE(&lock->std);
 	if (bailed_out) {

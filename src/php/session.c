@@ -209,13 +209,17 @@ static enum rl_status acquire(struct php_rlock_session *session, struct rl_acqui
 	rl_time wait, struct rl_error *error)
 {
 	char metadata[PHP_RLOCK_SESSION_METADATA_SIZE];
+	enum rl_status status;
 
 	php_rlock_session_metadata(metadata, session->lock);
 	request.metadata = *metadata ? rl_text_of(metadata) : request.metadata;
 	request.lease_ms = php_rlock_seconds_to_ms(RLOCK_G(session).ttl);
 	request.policy = RL_POLICY_WAIT;
 	request.wait = wait;
-	return note(session, rl_owner_acquire(session->owner, &request, error));
+	rl_owner_begin_call(session->owner);
+	status = rl_owner_acquire(session->owner, &request, error);
+	rl_owner_end_call(session->owner);
+	return note(session, status);
 }
 
 static enum rl_status take_lock(struct php_rlock_session *session, bool must_exist, rl_time wait,

@@ -6,6 +6,7 @@
 #include "wait_hook.h"
 
 #include "zend_atomic.h"
+#include "zend_fibers.h"
 
 #include "../base/assert.h"
 #include "../base/stack.h"
@@ -16,12 +17,14 @@
  * The engine looks for what interrupts it behind a call of an internal function that PHP code makes
  * (zend_call_function()), and does there whatever it does: it ends a script that has used up its
  * time or its memory, and calls zend_interrupt_function. So it is given a call that does nothing.
+ * It must come back: a fiber that is left in the midst of a request may never go on.
  */
 static void let_engine_be_interrupted(bool *bailed_out)
 {
 	zend_function *pass = (zend_function *)&zend_pass_function;
 
 	++RLOCK_G(hooks);
+	zend_fiber_switch_block();
 	/* clang-format off */
 	zend_try {
 		zend_call_known_function(pass, NULL, NULL, NULL, 0, NULL, NULL);
@@ -29,6 +32,7 @@ static void let_engine_be_interrupted(bool *bailed_out)
 		*bailed_out = true;
 	} zend_end_try();
 	/* clang-format on */
+	zend_fiber_switch_unblock();
 	--RLOCK_G(hooks);
 }
 

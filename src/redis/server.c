@@ -322,7 +322,11 @@ static bool has_to_pause(const struct rl_server *server, struct rl_loan *loan, r
 		loan->deadline += now - pauses_until(server, loan); /* nobody had looked since */
 		loan->has_moved = true;
 	}
-	return now < pauses_until(server, loan);
+	if (now >= pauses_until(server, loan)) {
+		loan->opens_by = 0; /* what follows is no late look at the end of a pause */
+		return false;
+	}
+	return true;
 }
 
 /* What is opened belongs elsewhere than where it is found, if the environment is another by now. */

@@ -95,6 +95,21 @@ struct rl_owner *new_hooked(bool (*hook)(void *context), void *context)
 		rig.server.address, (struct rl_wait_hook){ .run = hook, .context = context });
 }
 
+/* Once before each wait, which then waits. */
+static bool is_due(void *context)
+{
+	static bool was_due;
+
+	was_due = !was_due;
+	return was_due;
+}
+
+struct rl_owner *new_hooked_at_each_wait(bool (*hook)(void *context), void *context)
+{
+	return new_owner_at(proxy.address,
+		(struct rl_wait_hook){ .run = hook, .context = context, .is_due = is_due });
+}
+
 struct rl_owner *new_unprefixed(void)
 {
 	return owner_with(rig.server.address, NULL, "", (struct rl_wait_hook){ .run = NULL }, NULL);
@@ -155,13 +170,25 @@ void assert_status_at(
 
 /* ---------------------------------------------------------------- calls */
 
+static void begin_call(struct rl_owner *owner)
+{
+	said = (struct rl_error){ .held = false };
+	rl_owner_begin_call(owner);
+}
+
+static enum rl_status end_call(struct rl_owner *owner, enum rl_status status)
+{
+	rl_owner_end_call(owner);
+	return status;
+}
+
 enum rl_status own_with(struct rl_owner *owner, const char *key, const struct rl_acquire *terms)
 {
 	struct rl_acquire request = *terms;
 
 	request.key = NAME(key);
-	said = (struct rl_error){ .held = false };
-	return rl_owner_acquire(owner, &request, &said);
+	begin_call(owner);
+	return end_call(owner, rl_owner_acquire(owner, &request, &said));
 }
 
 enum rl_status own_waiting(struct rl_owner *owner, const char *key, int64_t lease_ms, rl_time wait)
@@ -178,9 +205,10 @@ enum rl_status own(struct rl_owner *owner, const char *key, int64_t lease_ms)
 static enum rl_status disown_on(
 	struct rl_owner *owner, const char *key, int64_t delay_ms, bool confirm)
 {
-	said = (struct rl_error){ .held = false };
-	return rl_owner_release(owner, NAME(key),
-		(struct rl_release_terms){ .delay_ms = delay_ms, .confirm = confirm }, &said);
+	begin_call(owner);
+	return end_call(owner,
+		rl_owner_release(owner, NAME(key),
+			(struct rl_release_terms){ .delay_ms = delay_ms, .confirm = confirm }, &said));
 }
 
 enum rl_status disown(struct rl_owner *owner, const char *key)
@@ -200,47 +228,50 @@ enum rl_status disown_with_delay(struct rl_owner *owner, const char *key, int64_
 
 enum rl_status prolong(struct rl_owner *owner, const char *key, int64_t lease_ms)
 {
-	said = (struct rl_error){ .held = false };
-	return rl_owner_prolongate(owner, NAME(key), lease_ms, &said);
+	begin_call(owner);
+	return end_call(owner, rl_owner_prolongate(owner, NAME(key), lease_ms, &said));
 }
 
 enum rl_status look(struct rl_owner *owner, const char *key)
 {
-	said = (struct rl_error){ .held = false };
-	return rl_owner_is_locking(owner, NAME(key), NULL, &said);
+	begin_call(owner);
+	return end_call(owner, rl_owner_is_locking(owner, NAME(key), NULL, &said));
 }
 
 enum rl_status check_lock(struct rl_owner *owner, const char *key)
 {
-	said = (struct rl_error){ .held = false };
-	return rl_owner_check(owner, NAME(key), &said);
+	begin_call(owner);
+	return end_call(owner, rl_owner_check(owner, NAME(key), &said));
 }
 
 enum rl_status break_it(struct rl_owner *owner, const char *key)
 {
-	said = (struct rl_error){ .held = false };
-	return rl_owner_break(owner, NAME(key), 0, &said);
+	begin_call(owner);
+	return end_call(owner, rl_owner_break(owner, NAME(key), 0, &said));
 }
 
 enum rl_status hand_over(
 	struct rl_owner *owner, const char *key, int64_t lease_ms, struct rl_token *token)
 {
-	said = (struct rl_error){ .held = false };
-	return rl_owner_hand_over(owner, NAME(key), lease_ms, token, &said);
+	begin_call(owner);
+	return end_call(owner, rl_owner_hand_over(owner, NAME(key), lease_ms, token, &said));
 }
 
 enum rl_status adopt(
 	struct rl_owner *owner, const char *key, const struct rl_token *token, int64_t lease_ms)
 {
-	said = (struct rl_error){ .held = false };
-	return rl_owner_adopt(owner, NAME(key), rl_token_text(token), lease_ms, &said);
+	begin_call(owner);
+	return end_call(
+		owner, rl_owner_adopt(owner, NAME(key), rl_token_text(token), lease_ms, &said));
 }
 
 struct rl_release_summary disown_all(struct rl_owner *owner)
 {
 	struct rl_release_summary summary;
 
+	begin_call(owner);
 	rl_owner_release_all(owner, &summary);
+	rl_owner_end_call(owner);
 	return summary;
 }
 

@@ -24,6 +24,8 @@ int owners_clean(void **state);
 struct rl_owner *new_owner(void);
 /* With a wait hook. */
 struct rl_owner *new_hooked(bool (*hook)(void *context), void *context);
+/* Through the proxy; it is due at each wait, whatever for. */
+struct rl_owner *new_hooked_at_each_wait(bool (*hook)(void *context), void *context);
 /* With an empty prefix. */
 struct rl_owner *new_unprefixed(void);
 /* On the proxy. */

@@ -1375,6 +1375,26 @@ static enum rl_status borrow(struct rl_server *from, struct rl_connection **conn
 	return status;
 }
 
+/* That nobody has paused before does not move the deadline. */
+static void a_loan_that_opens_a_second_one_late_has_its_deadline(void **state)
+{
+	struct rl_server *pool = rl_server_new(address_of("", server.address));
+	rl_time deadline = rl_now() + 5 * RL_SECOND;
+	struct rl_loan loan = { .connect_timeout = 5 * RL_SECOND, .deadline = deadline };
+	struct rl_error error;
+
+	assert_int_equal(borrow_within(pool, &loan, &error), RL_OK);
+	loan.connection->broken = true;
+	rl_server_return(pool, loan.connection);
+	clock_advance(6 * RL_SECOND);
+	if (borrow_within(pool, &loan, &error) == RL_OK) { /* it was there at once */
+		rl_server_return(pool, loan.connection);
+	}
+	assert_int_equal(loan.deadline, deadline);
+	rl_server_unref(pool);
+	clock_reset();
+}
+
 /* N1 */
 static void late_answer_is_never_the_next_ones(void **state)
 {
@@ -1793,6 +1813,7 @@ int test_connection(void)
 		cmocka_unit_test(deferred_answers_are_the_parents),
 		cmocka_unit_test(deferred_answers_end_with_the_connection),
 		hostile_test(what_was_not_taken_is_sent_before_it_is_closed),
+		cmocka_unit_test(a_loan_that_opens_a_second_one_late_has_its_deadline),
 		hostile_test(late_answer_is_never_the_next_ones),
 		hostile_test(answer_unasked_is_never_the_next_ones),
 		cmocka_unit_test(idle_connections_are_lent_again),

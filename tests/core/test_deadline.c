@@ -37,8 +37,12 @@ static enum rl_status own_two(struct rl_owner *owner, rl_time wait)
 {
 	struct rl_acquire_key keys[] = { { .name = { "a", 1 } }, { .name = { "b", 1 } } };
 	struct rl_acquire_all request = { .keys = keys, .count = 2, .lease_ms = LEASE, .wait = wait };
+	enum rl_status status;
 
-	return rl_owner_acquire_all(owner, &request, &said);
+	rl_owner_begin_call(owner);
+	status = rl_owner_acquire_all(owner, &request, &said);
+	rl_owner_end_call(owner);
+	return status;
 }
 
 static void all_or_none(void **state)

@@ -36,9 +36,13 @@ static bool note(void *context, struct rl_text name, struct rl_text shown,
 static enum rl_status find_up_to(struct rl_owner *owner, const char *pattern, size_t limit)
 {
 	struct rl_holders request = { .pattern = rl_text_of(pattern), .limit = limit, .found = note };
+	enum rl_status status;
 
 	found.count = 0;
-	return rl_owner_holders(owner, &request, &said);
+	rl_owner_begin_call(owner);
+	status = rl_owner_holders(owner, &request, &said);
+	rl_owner_end_call(owner);
+	return status;
 }
 
 static enum rl_status find(struct rl_owner *owner, const char *pattern)
@@ -333,11 +337,14 @@ static void none_is_missed_while_the_table_shrinks(void **state)
 {
 	struct rl_holders request = all_told();
 	bool shrunk = false;
+	struct rl_owner *owner = new_hooked_at_each_wait(shrink_once, &shrunk);
 
 	(void)state;
 	for_each(rig.redis, "for i = 1, ARGV[1] do redis.call('SET', 'other' .. i, 'x') end", OTHERS);
 	take_many(rig.redis, (int)COUNT(told));
-	assert_status(rl_owner_holders(new_hooked(shrink_once, &shrunk), &request, &said), RL_OK);
+	rl_owner_begin_call(owner);
+	assert_status(rl_owner_holders(owner, &request, &said), RL_OK);
+	rl_owner_end_call(owner);
 	assert_true(shrunk);
 	assert_all_told_once();
 }
@@ -387,33 +394,7 @@ static bool say_no(void *context)
 static void the_hook_may_end_it(void **state)
 {
 	(void)state;
-	assert_status(find(new_hooked(say_no, NULL), "*"), RL_INTERRUPTED);
-}
-
-static bool end_search(void *context)
-{
-	struct rl_owner **owner = context;
-
-	/* As after a fatal error: the call that searches will not go on. */
-	end_owner(*owner);
-	longjmp(*(jmp_buf *)(void *)(owner + 1), 1);
-}
-
-static void a_call_that_never_returns_leaves_nothing(void **state)
-{
-	static struct {
-		struct rl_owner *owner;
-		jmp_buf gone;
-	} at;
-
-	(void)state;
-	take_many(rig.redis, 300);
-	at.owner = new_hooked(end_search, &at);
-	if (!setjmp(at.gone)) {
-		find(at.owner, "*");
-		fail();
-	}
-	/* The sanitizer looks for what is left. */
+	assert_status(find(new_hooked_at_each_wait(say_no, NULL), "*"), RL_INTERRUPTED);
 }
 
 static void a_lost_connection_begins_anew(void **state)
@@ -684,7 +665,6 @@ int test_holders(void)
 		test(none_is_missed_while_the_table_shrinks),
 		test(names_without_bound_end_it),
 		test(the_hook_may_end_it),
-		test(a_call_that_never_returns_leaves_nothing),
 		test(a_lost_connection_begins_anew),
 		test(what_is_no_answer_to_scan_is_told),
 		test(a_busy_server_is_asked_again),

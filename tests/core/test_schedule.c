@@ -190,29 +190,6 @@ static void a_lease_outlasts_a_wait(void **state)
 	assert_false(rl_schedule_outlasts(&endless, BEGAN, -1));
 }
 
-static bool run(void *context)
-{
-	return true;
-}
-
-static bool is_due(void *context)
-{
-	return false;
-}
-
-static void a_hook_runs_now_and_then_unless_signals_tell(void **state)
-{
-	struct rl_wait_hook none = { .run = NULL }, told = { .run = run, .is_due = is_due },
-						untold = { .run = run },
-						slow = { .run = run, .is_due = is_due, .interval = RL_SECOND };
-
-	assert_int_equal(rl_schedule_hook(&none, BEGAN, false), RL_FOREVER);
-	assert_int_equal(rl_schedule_hook(&told, BEGAN, true), RL_FOREVER);
-	assert_int_equal(rl_schedule_hook(&told, BEGAN, false) - BEGAN, 100 * MS);
-	assert_int_equal(rl_schedule_hook(&untold, BEGAN, true) - BEGAN, 100 * MS);
-	assert_int_equal(rl_schedule_hook(&slow, BEGAN, true) - BEGAN, RL_SECOND);
-}
-
 int test_schedule(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -226,7 +203,6 @@ int test_schedule(void)
 		cmocka_unit_test(what_ends_no_wait_is_no_failure),
 		cmocka_unit_test(the_end_comes_first_unless_asking_fails),
 		cmocka_unit_test(a_lease_outlasts_a_wait),
-		cmocka_unit_test(a_hook_runs_now_and_then_unless_signals_tell),
 	};
 
 	return cmocka_run_group_tests_name("schedule", tests, NULL, NULL);

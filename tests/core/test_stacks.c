@@ -1,11 +1,13 @@
 /*
  * What waits on a stack of its own (src/base/stack.h), at each of its waits in turn: others use its
  * owner, nobody wants it any more, its owner ends, the process forks. Whatever comes of that,
- * nobody has the lock in the end, who waits behind gets it, and no stack is left.
+ * nobody has the lock in the end, who waits behind gets it, and no stack is left. And the same on
+ * the thread's own stack, by the hook of the call (src/base/hook.h).
  */
 #include "owner_rig.h"
 #include "prompt.h"
 #include "stack.h"
+#include "waits.h"
 
 #include "base/poll.h"
 #include "lock/acquire/pending.h"
@@ -19,6 +21,8 @@
 static struct rl_owner *owner, *holder, *behind;
 static struct rl_pending *pending, *next;
 static bool is_silent; /* at the end, so that what is held cannot be given back */
+static bool is_hooked; /* it is a call on the thread's own stack */
+static struct rl_acquire hooked_terms;
 
 /* ---------------------------------------------------------------- what is under way */
 
@@ -31,6 +35,10 @@ static struct rl_pending *request_of(struct rl_owner *by, bool is_shared, rl_tim
 		.wait = wait };
 	struct rl_pending *made;
 
+	if (is_hooked) {
+		hooked_terms = terms;
+		return NULL;
+	}
 	assert_status(rl_owner_request(by, &terms, make_stack(), &made, &said), RL_OK);
 	return made;
 }
@@ -148,9 +156,11 @@ static const struct life {
 
 /* ---------------------------------------------------------------- steps */
 
+static bool at_wait(void *context);
+
 static void begin(const struct life *life)
 {
-	owner = new_proxied();
+	owner = is_hooked ? new_hooked_at_each_wait(at_wait, NULL) : new_proxied();
 	holder = new_owner();
 	behind = NULL;
 	next = NULL;
@@ -482,6 +492,322 @@ static void it_is_small(void **state)
 	assert_in_range(stacks_used(), 1024, USED_MAX);
 }
 
+/* ---------------------------------------------------------------- on the thread's own stack */
+
+static enum rl_status take(void)
+{
+	return own_with(owner, "job", &hooked_terms);
+}
+
+static void hold(void)
+{
+	assert_status(own(owner, "job", LEASE), RL_OK);
+}
+
+static void hold_twice(void)
+{
+	hold();
+	hold();
+}
+
+static void hold_what_is_pending(void)
+{
+	hold();
+	proxy_add(&proxy,
+		(struct proxy_rule){ .script = &rl_script_extend, .times = 2, .fault = PROXY_CUT_AFTER });
+	assert_status(prolong(owner, "job", LEASE / 2), RL_UNREACHABLE);
+}
+
+static void hold_late(void)
+{
+	hold();
+	expire_here(owner, "job");
+}
+
+static void hold_some(void)
+{
+	hold();
+	assert_status(own(owner, "second", LEASE), RL_OK);
+	assert_status(own(owner, "third", LEASE), RL_OK);
+}
+
+static void let_another_hold(void)
+{
+	assert_status(own(holder, "job", LEASE), RL_OK);
+}
+
+static enum rl_status release_it(void)
+{
+	return disown(owner, "job");
+}
+
+static enum rl_status release_it_unheard(void)
+{
+	return disown_unconfirmed(owner, "job");
+}
+
+static enum rl_status release_all_of_it(void)
+{
+	struct rl_release_summary summary = disown_all(owner);
+
+	return summary.failed ? summary.failure : RL_OK;
+}
+
+static enum rl_status make_it_longer(void)
+{
+	return prolong(owner, "job", 2 * LEASE);
+}
+
+static enum rl_status make_it_shorter(void)
+{
+	return prolong(owner, "job", LEASE / 2);
+}
+
+static enum rl_status make_it_a_share(void)
+{
+	return rl_owner_downgrade(owner, NAME("job"), &said);
+}
+
+static enum rl_status ask_about_it(void)
+{
+	return look(owner, "job");
+}
+
+static enum rl_status check_it(void)
+{
+	return check_lock(owner, "job");
+}
+
+static enum rl_status break_what_is_taken(void)
+{
+	return break_it(owner, "job");
+}
+
+static enum rl_status hand_it_over(void)
+{
+	struct rl_token token;
+	enum rl_status status = hand_over(owner, "job", LEASE, &token);
+
+	if (status == RL_OK) {
+		adopt(holder, "job", &token, 0);
+		rl_token_free(&token);
+	}
+	return status;
+}
+
+static enum rl_status take_all(void)
+{
+	struct rl_acquire_key keys[] = { { .name = NAME("another") }, { .name = NAME("job") } };
+	struct rl_acquire_all request = {
+		.keys = keys, .count = 2, .lease_ms = LEASE, .wait = 50 * RL_MILLISECOND
+	};
+
+	return rl_owner_acquire_all(owner, &request, &said);
+}
+
+/* A child may say that it was free, too. */
+static enum rl_status wait_until_free(void)
+{
+	pid_t process = getpid();
+	enum rl_status status = rl_owner_wait_until_free(
+		owner, NAME("job"), RL_FOREVER, NULL, &said);
+
+	return getpid() == process ? status : RL_NO;
+}
+
+/* A call, and what is there before it. */
+static const struct call {
+	struct life life;
+	enum rl_status (*run)(void);
+} calls[] = {
+	{ { .name = "a release", .begin = hold }, release_it },
+	{ { .name = "a level's release", .begin = hold_twice }, release_it },
+	{ { .name = "a release that nobody hears", .begin = hold }, release_it_unheard },
+	{ { .name = "a release of what is pending", .begin = hold_what_is_pending }, release_it },
+	{ { .name = "a release that comes late", .begin = hold_late }, release_it },
+	{ { .name = "releases", .begin = hold_some }, release_all_of_it },
+	{ { .name = "longer", .begin = hold }, make_it_longer },
+	{ { .name = "shorter", .begin = hold }, make_it_shorter },
+	{ { .name = "late, and again", .begin = hold_late }, make_it_longer },
+	{ { .name = "pending, and longer", .begin = hold_what_is_pending }, make_it_longer },
+	{ { .name = "a downgrade", .begin = hold }, make_it_a_share },
+	{ { .name = "a look", .begin = hold }, ask_about_it },
+	{ { .name = "a verdict", .begin = hold_late }, check_it },
+	{ { .name = "a break", .begin = let_another_hold }, break_what_is_taken },
+	{ { .name = "a hand-over", .begin = hold }, hand_it_over },
+	{ { .name = "all", .begin = hold }, take_all },
+	{ { .name = "all, in vain", .begin = let_another_hold }, take_all },
+	{ { "until it is free", let_another_hold, true }, wait_until_free },
+};
+
+static struct {
+	const struct life *life; /* NULL: the call has not begun */
+	bool (*act)(const struct life *life);
+	unsigned left; /* waits until then */
+	bool has_acted;
+} hooked;
+
+/* The hook. What waits in the queue is served, and so is what was brought there. */
+static bool at_wait(void *context)
+{
+	const struct life *life = hooked.life;
+
+	if (!life) {
+		return true;
+	}
+	if ((life->is_served || hooked.has_acted) && parked_clients() > 0 && holds(holder, "job")) {
+		assert_status(disown(holder, "job"), RL_OK);
+	}
+	if (hooked.has_acted || hooked.left-- > 0) {
+		return true;
+	}
+	hooked.has_acted = true;
+	return hooked.act(life);
+}
+
+static enum rl_status run_hooked(const struct life *life, enum rl_status (*call)(void))
+{
+	pid_t process = getpid();
+	enum rl_status status;
+
+	waits_are_long(true);
+	hooked.life = life;
+	rl_owner_begin_call(owner);
+	status = call();
+	if (getpid() != process) {
+		_exit(status == RL_OK ? 1 : 0);
+	}
+	rl_owner_end_call(owner);
+	hooked.life = NULL;
+	waits_are_long(false);
+	return status;
+}
+
+/* Without another call of its owner, which may hold what it held before. */
+static void expect_undone(void)
+{
+	disown_all(holder);
+	if (depth() == 0 && !holds(owner, "second")) {
+		AWAIT(!is_held());
+	}
+}
+
+static void leave_nothing_behind(void)
+{
+	proxy_let_go(&proxy);
+	disown_all(holder);
+	owner->route->timeout = 5 * RL_SECOND;
+	end_all(&owner, 1);
+	end_owner(owner);
+	end_owner(holder);
+	expect_free();
+	clock_reset();
+}
+
+static void hook_one(const struct life *life, enum rl_status (*call)(void),
+	bool (*act)(const struct life *life), void (*expect)(enum rl_status status))
+{
+	hooked.has_acted = true;
+	for (unsigned wait = 0; hooked.has_acted; wait++) {
+		print_message("# hooked, %s, %u\n", life->name, wait);
+		assert_true(wait < STEPS_MAX);
+		begin(life);
+		hooked.act = act;
+		hooked.left = wait;
+		hooked.has_acted = false;
+		expect(run_hooked(life, call));
+		leave_nothing_behind();
+	}
+}
+
+static void at_each_wait_of_a_call(
+	bool (*act)(const struct life *life), void (*expect)(enum rl_status status))
+{
+	is_hooked = true;
+	for (size_t i = 0; i < COUNT(lives); i++) {
+		hook_one(&lives[i], take, act, expect);
+	}
+	for (size_t i = 0; i < COUNT(calls); i++) {
+		hook_one(&calls[i].life, calls[i].run, act, expect);
+	}
+	is_hooked = false;
+}
+
+static struct prompt_moment thrown_at;
+
+static bool throw_up(const struct life *life)
+{
+	thrown_at = prompt_now();
+	return false;
+}
+
+static void expect_interrupted(enum rl_status status)
+{
+	if (hooked.has_acted) {
+		expect_soon(prompt_since(thrown_at), A_MOMENT);
+		assert_int_not_equal(status, RL_OK);
+		expect_undone();
+	}
+}
+
+static void a_hook_ends_its_call(void **state)
+{
+	at_each_wait_of_a_call(throw_up, expect_interrupted);
+}
+
+static bool close_it(const struct life *life)
+{
+	end_all(&owner, 1);
+	return false;
+}
+
+static void expect_anything(enum rl_status status)
+{
+}
+
+static void a_hook_ends_the_owner(void **state)
+{
+	at_each_wait_of_a_call(close_it, expect_anything);
+}
+
+static bool use_its_owner(const struct life *life)
+{
+	in_between(life);
+	return true;
+}
+
+static bool use_its_owner_and_throw(const struct life *life)
+{
+	in_between(life);
+	return false;
+}
+
+static void a_hook_uses_the_owner(void **state)
+{
+	for (size_t i = 0; i < COUNT(acts); i++) {
+		in_between = acts[i];
+		at_each_wait_of_a_call(use_its_owner, expect_anything);
+		at_each_wait_of_a_call(use_its_owner_and_throw, expect_anything);
+	}
+}
+
+static bool fork_in_hook(const struct life *life)
+{
+	pid_t child = fork();
+	int ended;
+
+	if (child > 0) {
+		assert_true(waitpid(child, &ended, 0) == child);
+		assert_int_equal(ended, 0);
+	}
+	return true;
+}
+
+static void a_hook_forks(void **state)
+{
+	at_each_wait_of_a_call(fork_in_hook, expect_anything);
+}
+
 int test_stacks(void)
 {
 #define test(name) cmocka_unit_test_setup_teardown(name, owners_reset, owners_clean)
@@ -493,6 +819,10 @@ int test_stacks(void)
 		test(others_use_its_owner),
 		test(the_process_forks),
 		test(it_is_small),
+		test(a_hook_ends_its_call),
+		test(a_hook_ends_the_owner),
+		test(a_hook_uses_the_owner),
+		test(a_hook_forks),
 	};
 
 	return cmocka_run_group_tests_name("stacks", tests, rig_start, rig_stop);

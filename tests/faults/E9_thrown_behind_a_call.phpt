@@ -27,10 +27,11 @@ function work(): void
 }
 
 $turns = [
-    'getLock' => function (?bool &$got) use ($lock) {
+    'getLock' => function (?bool &$got) use ($lock, &$may_throw) {
         try {
             $got = $lock->getLock('job', ttl: 300.0);
             work();
+            $may_throw = false; // not in the midst of `finally`
         } finally {
             ignore($lock->releaseLock('job'));
         }

@@ -140,8 +140,8 @@ static bool is_to_take_back(const struct rl_attempt *attempt, enum rl_status sta
 }
 
 /*
- * The lease is released at the next contact, if it may be held. Where nobody wants it any more that
- * is tried at once, as far as it can be done without waiting.
+ * The lease is released at the next contact, if it may be held. What is stepped, and nobody wants
+ * any more, tries that at once, as far as it can be done without waiting.
  */
 static void discard(struct rl_attempt *attempt, enum rl_status status)
 {
@@ -154,9 +154,9 @@ static void discard(struct rl_attempt *attempt, enum rl_status status)
 	}
 	rl_lease_forget_fences(attempt->lease);
 	owner->backend->discard(owner, attempt->lease, maybe_held);
-	if (attempt->is_unwanted && maybe_held) {
+	if (maybe_held && attempt->is_unwanted && rl_stack_current()) {
 		owner->backend->repeat(owner, NULL, 0, NULL);
-	} else if (!attempt->is_unwanted && is_to_take_back(attempt, status)) {
+	} else if (maybe_held && is_to_take_back(attempt, status)) {
 		rl_owner_take_back(owner, attempt->deadline);
 	}
 }

@@ -14,6 +14,7 @@
 #include "../extend/mode.h"
 #include "../release/release_all.h"
 #include "../../base/number.h"
+#include "../../base/stack.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -264,6 +265,9 @@ enum rl_status rl_owner_acquire_all(
 		anew = status == RL_NO && taking.taken > 0 && rl_now() < taking.until;
 		if (status != RL_OK && status != RL_UNREACHABLE) {
 			begin_step(&taking);
+		}
+		if (status == RL_INTERRUPTED) {
+			rl_stack_serve_others();
 		}
 		if (status != RL_OK) {
 			given = give_back(&taking, &failure);

@@ -37,10 +37,11 @@ static enum rl_status undo(
 {
 	struct rl_owner *owner = attempt->owner;
 
-	if (owner->later) {
-		owner->backend->repeat(owner, &attempt->lease->keys, how->deadline, NULL);
-		rl_ask_follow(attempt, how);
+	if (!owner->later) {
+		return RL_OK;
 	}
+	owner->backend->repeat(owner, &attempt->lease->keys, how->deadline, NULL);
+	rl_ask_follow(attempt, how);
 	return rl_stack_wanted() == RL_WANTED ? RL_OK : rl_fail_unwanted(error);
 }
 

@@ -11,8 +11,6 @@
 #define FIRST_PAUSE   (20 * RL_MILLISECOND) /* after an ask that failed; doubled for each more */
 #define LONGEST_PAUSE RL_SECOND
 #define LAST_TRY      (100 * RL_MILLISECOND) /* what a wait has left for it when it gives up */
-/* between two runs of the hook where no signal may tell that it is due */
-#define TICK (100 * RL_MILLISECOND)
 
 static rl_time jitter(rl_time most)
 {
@@ -133,12 +131,4 @@ rl_time rl_schedule_next(const struct rl_schedule *schedule)
 		? schedule->ask_at
 		: rl_time_earlier(rl_schedule_end(schedule),
 			rl_time_earlier(schedule->ask_at, schedule->retry_at));
-}
-
-rl_time rl_schedule_hook(const struct rl_wait_hook *hook, rl_time now, bool alone)
-{
-	if (!hook->run || (hook->is_due && !hook->interval && alone)) {
-		return RL_FOREVER;
-	}
-	return now + (hook->interval ? hook->interval : TICK);
 }

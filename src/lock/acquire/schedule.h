@@ -53,11 +53,4 @@ rl_time rl_schedule_end(const struct rl_schedule *schedule);
 /* When something is due next. While asking fails, that is an ask also at the end. */
 rl_time rl_schedule_next(const struct rl_schedule *schedule);
 
-/*
- * When the hook is to run next though no signal has ended our sleep. `alone`: no other thread could
- * get a signal in our place, or has news for us itself; otherwise only looking now and then finds
- * out.
- */
-rl_time rl_schedule_hook(const struct rl_wait_hook *hook, rl_time now, bool alone);
-
 #endif

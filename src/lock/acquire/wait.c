@@ -41,7 +41,6 @@
 #include "wait.h"
 #include "../owner/internal.h"
 #include "../../base/stack.h"
-#include "../../base/thread.h"
 #include "../../redis/refusal.h"
 
 #include <stdlib.h>
@@ -296,17 +295,6 @@ static enum rl_status fail_in_child(struct rl_wait *wait)
 		rl_lease_name(wait->attempt->lease, name, sizeof name));
 }
 
-/* RL_OK: nothing of it ends the wait. */
-static enum rl_status run_hook(struct rl_wait *wait)
-{
-	const struct rl_wait_hook *hook = &wait->attempt->owner->hook;
-
-	if (hook->run && !rl_stack_current() && !hook->run(hook->context)) {
-		return rl_fail(wait->error, RL_INTERRUPTED, "The wait was interrupted");
-	}
-	return is_ours(wait) ? RL_OK : fail_in_child(wait);
-}
-
 /*
  * After a refusal: the strategy's next try, if there is one. Its code may do whatever a hook may
  * do.
@@ -318,15 +306,13 @@ static bool ask_strategy(struct rl_wait *wait)
 		.ask = retry->next, .context = retry->context, .number = ++wait->retries
 	};
 	rl_time refused_at = wait->attempt->answered_at;
-	enum rl_status status;
 
 	wait->asks_strategy = false;
 	if (rl_stack_ask(&question) != RL_WANTED) {
 		return end_unwanted(wait);
 	}
-	status = run_hook(wait);
-	if (status != RL_OK || !question.yes) {
-		return end(wait, status == RL_OK ? RL_NO : status);
+	if (!question.yes) {
+		return end(wait, RL_NO);
 	}
 	wait->schedule.retry_at = question.time < RL_FOREVER - refused_at ? refused_at + question.time
 																	  : RL_FOREVER;
@@ -371,34 +357,19 @@ static enum rl_status hear(struct rl_wait *wait, struct rl_polls *polls)
 	return RL_OK;
 }
 
-static enum rl_wanted sleep_with_hook(struct rl_wait *wait, struct rl_polls *polls)
-{
-	const struct rl_wait_hook *hook = &wait->attempt->owner->hook;
-	rl_time now = rl_now();
-
-	rl_polls_until(polls, now + NAP);
-	if (now < polls->until) {
-		rl_polls_until(polls, rl_schedule_hook(hook, now, rl_thread_is_alone()));
-	}
-	return rl_polls_wait_unless(polls, hook->is_due, hook->context);
-}
-
-/* Until something is due. Once the place is there, the hook may run, and the owner be used. */
+/* Until something is due, or others may have used the owner. */
 static bool sleep_on(struct rl_wait *wait, struct rl_polls *polls)
 {
 	enum rl_wanted wanted = RL_WANTED;
-	enum rl_status status;
 
 	rl_polls_until(polls, rl_schedule_next(&wait->schedule));
-	if (rl_place_is_on_its_way(&wait->place)) {
-		wanted = rl_polls_wait(polls);
-	} else {
+	rl_polls_until(polls, rl_now() + NAP);
+	if (!rl_place_is_on_its_way(&wait->place)) {
 		assert_rest(wait);
-		status = run_hook(wait);
-		if (status != RL_OK) {
-			return end(wait, status);
-		}
-		wanted = taken_meanwhile(wait) ? RL_WANTED : sleep_with_hook(wait, polls);
+		wanted = rl_stack_look();
+	}
+	if (wanted == RL_WANTED && !taken_meanwhile(wait)) {
+		wanted = rl_polls_wait(polls);
 	}
 	return wanted == RL_WANTED || end_unwanted(wait);
 }
@@ -596,7 +567,10 @@ enum rl_status rl_wait(struct rl_attempt *attempt, struct rl_error *error)
 	}
 	part(wait);
 	/* a signal that came while the lock was on its way is handled before anybody is told of that */
-	status = wait->status == RL_OK ? run_hook(wait) : wait->status;
+	if (wait->status == RL_OK && rl_stack_look() != RL_WANTED) {
+		end_unwanted(wait);
+	}
+	status = is_ours(wait) ? wait->status : fail_in_child(wait);
 	RL_LIST_REMOVE(wait, link);
 	free(wait);
 	return status;

@@ -29,8 +29,8 @@ struct rl_wait {
 };
 
 /*
- * Waits, after the attempt's first ask, in the queue where there can be one, with the owner's hook
- * and the retry strategy meanwhile. RL_OK: attempt->grant is ours; RL_NO: the lock stayed busy, or
+ * Waits, after the attempt's first ask, in the queue where there can be one, with the retry
+ * strategy meanwhile. RL_OK: attempt->grant is ours; RL_NO: the lock stayed busy, or
  * the owner has taken it meanwhile in another way; RL_INTERRUPTED; RL_UNREACHABLE; RL_REFUSED;
  * RL_NO_MEMORY; RL_MISUSE: in a child of the process.
  */

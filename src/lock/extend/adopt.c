@@ -57,10 +57,12 @@ enum rl_status rl_owner_adopt(struct rl_owner *owner, struct rl_text key, struct
 	struct rl_lease *held, *lease;
 	enum rl_status status = rl_owner_can_hand_over(owner, error);
 
+	if (status == RL_OK) {
+		status = rl_owner_finish_changes(owner, key, error);
+	}
 	if (status != RL_OK) {
 		return status;
 	}
-	rl_owner_finish_changes(owner, key);
 	status = rl_owner_find(owner, key, &held, error);
 	if (status != RL_OK && status != RL_NO) {
 		return status;

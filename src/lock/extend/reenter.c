@@ -18,7 +18,7 @@ static enum rl_status ask_upgrade(struct rl_owner *owner, struct rl_lease *lease
 	struct rl_take_back back = { .copy = NULL };
 	enum rl_status status;
 
-	if (rl_stack_current()) {
+	if (rl_stack_lets_others_run()) {
 		rl_take_back_begin(&back, lease);
 		item.instead = back.copy ? &back.step : NULL;
 	}

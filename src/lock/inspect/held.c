@@ -85,8 +85,10 @@ enum rl_status rl_owner_is_locking(struct rl_owner *owner, struct rl_text key,
 	enum rl_status status;
 
 	do {
-		rl_owner_finish_changes(owner, key);
-		status = rl_owner_find(owner, key, &lease, error);
+		status = rl_owner_finish_changes(owner, key, error);
+		if (status == RL_OK) {
+			status = rl_owner_find(owner, key, &lease, error);
+		}
 		if (status == RL_OK) {
 			status = rl_held_ask(owner, lease, deadline, left_ms, error);
 		}

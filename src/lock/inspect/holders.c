@@ -1,14 +1,8 @@
 /*
  * Who holds what: names are found by SCAN, each once, and looked at ten at a time. After each
  * request there is a pause of the same length, so that the server has half of its time for others.
- *
- * The owner's hook runs between the requests. It may suspend the fiber that runs the call, which
- * then never goes on after a fatal error; so all that a search has is in one piece, which the owner
- * frees at the latest.
  */
-#include "holders.h"
 #include "holder.h"
-#include "../../base/list.h"
 #include "../../call/call.h"
 #include "../../call/scan.h"
 #include "../shown_name.h"
@@ -16,9 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TOGETHER      10 /* locks that are looked at in one round trip */
-#define PAUSE_MAX     (10 * RL_MILLISECOND)
-#define HOOK_INTERVAL (100 * RL_MILLISECOND)
+#define TOGETHER  10 /* locks that are looked at in one round trip */
+#define PAUSE_MAX (10 * RL_MILLISECOND)
 
 /* That names may take: a SCAN that always finds others would never come to an end. */
 #define NAMES_MAX_MIB 64
@@ -31,7 +24,7 @@ struct name {
 	char text[];
 };
 
-struct rl_search {
+struct search {
 	struct rl_owner *owner;
 	const struct rl_holders *request;
 	struct rl_scan *scan;
@@ -40,14 +33,12 @@ struct rl_search {
 	struct name *first, **last; /* to be looked at */
 	size_t told;
 	bool over; /* by the limit, or whoever is told */
-	rl_time hook_at;
 	/* What is being looked at. */
 	struct name *names[TOGETHER];
 	struct rl_keys keys[TOGETHER];
 	struct rl_step steps[TOGETHER];
 	struct rl_batch_item items[TOGETHER];
 	size_t count;
-	RL_LINK(struct rl_search, link); /* in the owner's list */
 };
 
 /* --- finding names --- */
@@ -96,7 +87,7 @@ static struct name *make_name(struct rl_text key, size_t prefix)
 
 static bool note_key(void *context, struct rl_text key)
 {
-	struct rl_search *search = context;
+	struct search *search = context;
 	size_t prefix = search->owner->prefix.length;
 	struct rl_text text = { key.data + prefix, key.length - prefix };
 	struct name *name;
@@ -118,7 +109,7 @@ static bool note_key(void *context, struct rl_text key)
 
 /* --- looking at them --- */
 
-static struct name *take_first(struct rl_search *search)
+static struct name *take_first(struct search *search)
 {
 	struct name *name = search->first;
 
@@ -129,7 +120,7 @@ static struct name *take_first(struct rl_search *search)
 	return name;
 }
 
-static void add_look(struct rl_search *search, struct name *name, const struct rl_keys *keys)
+static void add_look(struct search *search, struct name *name, const struct rl_keys *keys)
 {
 	size_t i = search->count++;
 
@@ -139,7 +130,7 @@ static void add_look(struct rl_search *search, struct name *name, const struct r
 }
 
 /* Their keys; companions of other locks, which an empty prefix finds, too, are left out. */
-static enum rl_status prepare(struct rl_search *search, struct rl_error *error)
+static enum rl_status prepare(struct search *search, struct rl_error *error)
 {
 	while (search->first && search->count < TOGETHER) {
 		struct name *name = take_first(search);
@@ -160,7 +151,7 @@ static enum rl_status prepare(struct rl_search *search, struct rl_error *error)
 	return RL_OK;
 }
 
-static void clear_looks(struct rl_search *search)
+static void clear_looks(struct search *search)
 {
 	for (size_t i = 0; i < search->count; i++) {
 		if (search->items[i].answered) {
@@ -175,7 +166,7 @@ static void clear_looks(struct rl_search *search)
  * What was left open of many is looked at by itself, which finds its way, or says why not: of
  * several nodes, which of them do not answer.
  */
-static enum rl_status ask(struct rl_search *search, rl_time deadline, struct rl_error *error)
+static enum rl_status ask(struct search *search, rl_time deadline, struct rl_error *error)
 {
 	struct rl_owner *owner = search->owner;
 	struct rl_batch batch = {
@@ -200,7 +191,7 @@ static enum rl_status ask(struct rl_search *search, rl_time deadline, struct rl_
 
 /* RL_NO: it has ended meanwhile. */
 static enum rl_status tell(
-	struct rl_search *search, size_t i, rl_time deadline, struct rl_error *error)
+	struct search *search, size_t i, rl_time deadline, struct rl_error *error)
 {
 	const struct rl_holders *request = search->request;
 	struct rl_text name = search->names[i]->entry.key, shown = name;
@@ -228,7 +219,7 @@ static enum rl_status tell(
 	return status;
 }
 
-static enum rl_status look_at_some(struct rl_search *search, struct rl_error *error)
+static enum rl_status look_at_some(struct search *search, struct rl_error *error)
 {
 	rl_time deadline = rl_owner_deadline(search->owner, rl_now());
 	enum rl_status status = prepare(search, error);
@@ -246,9 +237,9 @@ static enum rl_status look_at_some(struct rl_search *search, struct rl_error *er
 
 /* --- the search --- */
 
-static struct rl_search *begin(struct rl_owner *owner, const struct rl_holders *request)
+static struct search *begin(struct rl_owner *owner, const struct rl_holders *request)
 {
-	struct rl_search *search = calloc(1, sizeof *search);
+	struct search *search = calloc(1, sizeof *search);
 
 	if (!search) {
 		return NULL;
@@ -262,16 +253,13 @@ static struct rl_search *begin(struct rl_owner *owner, const struct rl_holders *
 	search->request = request;
 	search->found.seed = owner->leases.seed;
 	search->last = &search->first;
-	search->hook_at = rl_now();
-	RL_LIST_ADD(&owner->searches, search, link);
 	return search;
 }
 
-static void end(struct rl_search *search)
+static void end(struct search *search)
 {
 	struct rl_table_entry *next;
 
-	RL_LIST_REMOVE(search, link);
 	rl_scan_free(search->scan);
 	for (struct rl_table_entry *entry = rl_table_take_all(&search->found); entry; entry = next) {
 		next = entry->next;
@@ -281,27 +269,7 @@ static void end(struct rl_search *search)
 	free(search);
 }
 
-void rl_holders_end_all(struct rl_owner *owner)
-{
-	while (owner->searches) {
-		end(owner->searches);
-	}
-}
-
-static enum rl_status run_hook(struct rl_search *search, struct rl_error *error)
-{
-	const struct rl_wait_hook *hook = &search->owner->hook;
-	rl_time now = rl_now();
-
-	if (!hook->run || (now < search->hook_at && !(hook->is_due && hook->is_due(hook->context)))) {
-		return RL_OK;
-	}
-	search->hook_at = now + (hook->interval ? hook->interval : HOOK_INTERVAL);
-	return hook->run(hook->context) ? RL_OK
-									: rl_fail(error, RL_INTERRUPTED, "The search was interrupted");
-}
-
-static enum rl_status scan_on(struct rl_search *search, struct rl_error *error)
+static enum rl_status scan_on(struct search *search, struct rl_error *error)
 {
 	enum rl_status status = rl_scan_step(search->scan, note_key, search, error);
 
@@ -314,7 +282,7 @@ static enum rl_status scan_on(struct rl_search *search, struct rl_error *error)
 	return status;
 }
 
-static enum rl_status run(struct rl_search *search, struct rl_error *error)
+static enum rl_status run(struct search *search, struct rl_error *error)
 {
 	enum rl_status status = RL_OK;
 
@@ -322,9 +290,9 @@ static enum rl_status run(struct rl_search *search, struct rl_error *error)
 		rl_time began = rl_now();
 
 		status = search->first ? look_at_some(search, error) : scan_on(search, error);
-		if (status == RL_OK && !search->over) {
-			rl_call_pause(rl_time_earlier(rl_now() - began, PAUSE_MAX), RL_FOREVER);
-			status = run_hook(search, error);
+		if (status == RL_OK && !search->over
+			&& !rl_call_pause(rl_time_earlier(rl_now() - began, PAUSE_MAX), RL_FOREVER)) {
+			return rl_fail_unwanted(error);
 		}
 	}
 	return status == RL_NO ? RL_OK : status;
@@ -334,7 +302,7 @@ enum rl_status rl_owner_holders(
 	struct rl_owner *owner, const struct rl_holders *request, struct rl_error *error)
 {
 	enum rl_status status;
-	struct rl_search *search;
+	struct search *search;
 
 	owner->backend->repeat(owner, NULL, rl_owner_deadline(owner, rl_now()), NULL);
 	search = begin(owner, request);

@@ -42,18 +42,25 @@ static bool makes_a_grant(const struct rl_step *step)
 	}
 }
 
-/* Others have given the lease back while that was asked for it. */
-static void undo_grant(struct rl_owner *owner, const struct rl_batch_item *item)
+/*
+ * Others have given the lease back while that was asked for it; where it was followed by what takes
+ * it back, either may have been done.
+ */
+static void undo_grant(
+	struct rl_owner *owner, const struct rl_lease *lease, const struct rl_batch_item *item)
 {
 	const struct rl_step *step = item->step;
 	bool is_done = step->operation == RL_STEP_REENTER ? item->grant.ours
 													  : item->outcome.answer == RL_ANSWER_OURS;
 	bool is_share = step->operation != RL_STEP_UPGRADE
-		&& (step->lease->tenure.is_share || step->operation == RL_STEP_DOWNGRADE);
+		&& (lease->tenure.is_share || step->operation == RL_STEP_DOWNGRADE);
 
 	if (makes_a_grant(step)
 		&& (is_done || step->doubt.fate_unknown || step->doubt.copy_out)) {
-		rl_owner_discard_as(owner, step->lease, is_share);
+		rl_owner_discard_as(owner, lease, is_share);
+	}
+	if (item->followed_until) {
+		rl_owner_discard_as(owner, lease, false);
 	}
 }
 
@@ -76,7 +83,7 @@ enum rl_status rl_owner_run_item_about(struct rl_owner *owner, struct rl_batch_i
 	if (!is_as_it_was(owner, lease, &was, was_held)) {
 		status = RL_CHANGED;
 		if (was_held && !rl_owner_has(owner, lease)) {
-			undo_grant(owner, item);
+			undo_grant(owner, lease, item);
 		}
 	}
 	rl_lease_unpin(lease);

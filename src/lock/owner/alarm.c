@@ -31,6 +31,7 @@ enum rl_status rl_owner_alarm(struct rl_owner *owner, struct rl_error *error)
 	enum rl_status verdict = RL_OK;
 	struct rl_lease *lease;
 
+	rl_hook_end(); /* wherever it was */
 	while ((verdict == RL_OK || verdict == RL_NO || verdict == RL_CHANGED)
 		&& (lease = rl_watch_news(&owner->watch))) {
 		verdict = end_alarmed(owner, lease, error);

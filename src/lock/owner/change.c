@@ -1,4 +1,5 @@
 #include "change.h"
+#include "../shown_name.h"
 #include "../../base/run.h"
 
 void rl_change_begin(
@@ -7,7 +8,7 @@ void rl_change_begin(
 	*change = (struct rl_change){ .key = lease->entry.key,
 		.stack = rl_stack_current(),
 		.generation = rl_system_generation() };
-	if (change->stack) {
+	if (rl_stack_lets_others_run()) {
 		RL_LIST_ADD(&owner->changes, change, link);
 	}
 }
@@ -18,13 +19,16 @@ enum rl_wanted rl_change_end(struct rl_change *change)
 	return change->is_hurried ? rl_polls_pause(0) : rl_stack_wanted();
 }
 
-/* NULL: there is none. A child of the process has the parent's. */
+/*
+ * NULL: there is none. A child of the process has the parent's. Of all those that can be waited for
+ * are meant.
+ */
 static struct rl_change *find(const struct rl_owner *owner, struct rl_text key)
 {
 	struct rl_change *change = owner->changes;
 
 	while (change
-		&& ((key.data && !rl_text_is(change->key, key))
+		&& ((key.data ? !rl_text_is(change->key, key) : !change->stack)
 			|| change->generation != rl_system_generation())) {
 		change = change->link.next;
 	}
@@ -42,7 +46,13 @@ static enum rl_status go_on(void *machine, struct rl_polls *polls, struct rl_err
 {
 	struct finishing *finishing = machine;
 	struct rl_change *change = find(finishing->owner, finishing->key);
+	char name[RL_NAME_SIZE];
 
+	if (change && !change->stack) {
+		return rl_fail(error, RL_MISUSE,
+			"The lock \"%s\" is being made exclusive by the very call in which this one is made",
+			rl_shown_name(name, sizeof name, finishing->key));
+	}
 	if (change && change == finishing->change) {
 		rl_stack_resume(change->stack);
 		change = find(finishing->owner, finishing->key);
@@ -56,10 +66,10 @@ static enum rl_status go_on(void *machine, struct rl_polls *polls, struct rl_err
 	return RL_NO;
 }
 
-bool rl_owner_finish_changes(struct rl_owner *owner, struct rl_text key)
+enum rl_status rl_owner_finish_changes(
+	struct rl_owner *owner, struct rl_text key, struct rl_error *error)
 {
 	struct finishing finishing = { .owner = owner, .key = key };
-	struct rl_error ignored;
 
-	return rl_run(go_on, &finishing, &ignored) == RL_OK;
+	return rl_run(go_on, &finishing, error);
 }

@@ -1,7 +1,8 @@
 /*
- * A change of a lock that is held, under way on a stack of its own (../../base/stack.h): a request
- * about the lock as it was would be misunderstood. So whoever is to make one steps that stack until
- * it is known what became of the change: rl_owner_use_alone().
+ * A change of a lock that is held, under way while others may run (../../base/stack.h): a request
+ * about the lock as it was would be misunderstood. So whoever is to make one steps the change's
+ * stack until it is known what became of it: rl_owner_use_alone(). What is under way on the thread's
+ * own stack cannot be waited for, by what its hook runs.
  */
 #ifndef RL_CHANGE_H
 #define RL_CHANGE_H
@@ -11,7 +12,7 @@
 
 struct rl_change {
 	struct rl_text key;
-	struct rl_stack *stack; /* NULL: the thread's own, on which nobody else can ask meanwhile */
+	struct rl_stack *stack; /* NULL: the thread's own */
 	uint64_t generation;
 	bool is_hurried; /* somebody else waits for it */
 	RL_LINK(struct rl_change, link);

@@ -43,8 +43,14 @@ void rl_owner_drop_later(struct rl_table_entry **link)
 
 void rl_owner_drop_all_later(struct rl_owner *owner)
 {
-	while (owner->later) {
-		rl_owner_drop_later(&owner->later);
+	struct rl_table_entry **link = &owner->later;
+
+	while (*link) {
+		if (((const struct rl_lease *)*link)->is_being_sent) {
+			link = &(*link)->next;
+		} else {
+			rl_owner_drop_later(link);
+		}
 	}
 }
 
@@ -64,7 +70,7 @@ enum rl_status rl_owner_end_late(
 {
 	struct rl_release release;
 	enum rl_answer answer;
-	enum rl_status status;
+	enum rl_status status, verdict;
 	bool again;
 
 	if (lease->tenure.pending_ms) {
@@ -80,7 +86,8 @@ enum rl_status rl_owner_end_late(
 	if (status == RL_OK) {
 		status = rl_verdict_judge(owner, lease, RL_ANSWER_GONE, rl_now(), deadline, error);
 	} else if (status != RL_TIMED_OUT && status != RL_LOST) {
-		status = rl_verdict_judge_unanswered(owner, lease, deadline, error);
+		verdict = rl_verdict_judge_unanswered(owner, lease, deadline, error);
+		status = status == RL_INTERRUPTED ? status : verdict; /* which check() tells */
 	}
 	owner->backend->discard(owner, lease, again);
 	return status;

@@ -50,9 +50,9 @@ enum rl_status rl_owner_use(struct rl_owner *owner, struct rl_text key, rl_time 
 enum rl_status rl_owner_use_alone(struct rl_owner *owner, struct rl_text key, rl_time deadline,
 	struct rl_lease **lease, struct rl_error *error)
 {
-	bool is_alone = !owner->changes || rl_owner_finish_changes(owner, key);
+	enum rl_status status = owner->changes ? rl_owner_finish_changes(owner, key, error) : RL_OK;
 
-	return is_alone ? rl_owner_use(owner, key, deadline, lease, error) : rl_fail_unwanted(error);
+	return status == RL_OK ? rl_owner_use(owner, key, deadline, lease, error) : status;
 }
 
 /*

@@ -18,7 +18,6 @@
 #include "past_verdicts.h"
 
 struct rl_change;
-struct rl_search;
 struct rl_pending;
 struct rl_wait;
 
@@ -35,7 +34,6 @@ struct rl_owner {
 	struct rl_wait *waits;        /* under way */
 	struct rl_pending *pendings;  /* likewise */
 	struct rl_change *changes;    /* likewise: of leases that are held */
-	struct rl_search *searches;   /* likewise */
 	struct rl_detached *renewed;  /* whose grants are: names.h */
 	struct rl_stats stats;
 	struct rl_stats shown; /* to other threads, which read it by rl_thread_see() */
@@ -101,8 +99,12 @@ enum rl_status rl_owner_use(struct rl_owner *owner, struct rl_text key, rl_time 
  */
 enum rl_status rl_owner_use_alone(struct rl_owner *owner, struct rl_text key, rl_time deadline,
 	struct rl_lease **lease, struct rl_error *error);
-/* Waits for those of that lock; without data: for all. False: nobody wants to know any more. */
-bool rl_owner_finish_changes(struct rl_owner *owner, struct rl_text key);
+/*
+ * Waits for those of that lock; without data: for all that can be waited for. RL_INTERRUPTED: as
+ * before; RL_MISUSE: this is part of one.
+ */
+enum rl_status rl_owner_finish_changes(
+	struct rl_owner *owner, struct rl_text key, struct rl_error *error);
 
 /*
  * Makes a granted lease the owner's. What the grant's answer came too late for, or cannot be

@@ -9,8 +9,8 @@
  *
  * An owner's locks are re-entrant, except for detached ones, which are a name's and not an owner's.
  * Two owners exclude each other, even in one process. An owner belongs to one thread. While a call
- * waits, it runs the owner's wait hook, which may use the same owner: no pointer into the owner is
- * kept across the hook. That is asserted for the lease that is waited for (lease.h, 1).
+ * waits, whatever for, it runs the owner's wait hook, which may use the same owner: no pointer into
+ * the owner is kept across a wait. That is asserted for the lease that is waited for (lease.h, 1).
  *
  * Every function with a `struct rl_error *` fills it whenever it returns neither RL_OK nor RL_NO.
  * Keys are binary. Durations are rl_time unless their names end in _ms.
@@ -22,24 +22,12 @@
 #include "../token.h"
 #include "../waiter.h"
 #include "../../base/error.h"
+#include "../../base/hook.h"
 #include "../../base/list.h"
 #include "../../route/route.h"
 
 struct rl_owner;
 struct rl_guarded;
-
-/*
- * run() is called during a wait after each signal, and at least every `interval` (0: 0.1 s). False
- * ends the wait (RL_INTERRUPTED). With `is_due`, which says whether run() has anything to do, and
- * without an interval, run() is called after signals alone where no other thread could get them: a
- * wait does not wake up for nothing.
- */
-struct rl_wait_hook {
-	bool (*run)(void *context);
-	void *context;
-	rl_time interval;
-	bool (*is_due)(void *context); /* called with all signals blocked: it only looks; or NULL */
-};
 
 struct rl_stats {
 	uint64_t acquired, busy, waits, renewals, timeouts, lost, reconnects, requests;
@@ -72,6 +60,15 @@ enum rl_status rl_owner_alarm(struct rl_owner *owner, struct rl_error *error);
  * news.
  */
 bool rl_owner_alarm_later(struct rl_owner *owner);
+
+/*
+ * Around a call, or several that are one to whoever makes them: in between the owner's hook runs
+ * while something is waited for. Once it has said that nobody wants the result, what is asked ends
+ * with RL_INTERRUPTED, and is undone behind, within 0.1 s as far as the servers answer. An owner's
+ * end runs no hook.
+ */
+void rl_owner_begin_call(struct rl_owner *owner);
+void rl_owner_end_call(struct rl_owner *owner);
 
 /*
  * When a call ends, whatever it consists of, that began at `began`, or whose wait was over then:
@@ -415,8 +412,7 @@ struct rl_holders {
  *
  * Servers are asked with SCAN, in steps of a thousand keys, so that none is blocked, and what was
  * found is looked at by the hundred. So the time that it takes depends on how many keys the servers
- * have, of whatever kind. Each request has the deadline of a call. Between requests the owner's
- * hook runs, at its interval, and may end the search (RL_INTERRUPTED).
+ * have, of whatever kind. Each request has the deadline of a call.
  */
 enum rl_status rl_owner_holders(
 	struct rl_owner *owner, const struct rl_holders *request, struct rl_error *error);

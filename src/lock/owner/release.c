@@ -27,7 +27,7 @@ void rl_release_guard(struct rl_release *release, struct rl_guarded *guarded)
 bool rl_release_is_open(const struct rl_release *release, enum rl_status status)
 {
 	return status == RL_UNREACHABLE || status == RL_REFUSED || status == RL_NO_MEMORY
-		|| release->step.doubt.fate_unknown;
+		|| status == RL_INTERRUPTED || release->step.doubt.fate_unknown;
 }
 
 enum rl_status rl_release_run(struct rl_owner *owner, struct rl_release *release, rl_time deadline,

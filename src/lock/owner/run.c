@@ -2,10 +2,27 @@
  * Running one step for a call, within the deadline that it has.
  */
 #include "internal.h"
+#include "../../base/stack.h"
 
 rl_time rl_owner_deadline(const struct rl_owner *owner, rl_time began)
 {
 	return began + owner->route->timeout;
+}
+
+void rl_owner_begin_call(struct rl_owner *owner)
+{
+	rl_hook_begin(&owner->hook);
+}
+
+/* What is still to be taken back is, or at least goes out: there may be no other call. */
+void rl_owner_end_call(struct rl_owner *owner)
+{
+	if (owner->later && rl_stack_wanted() == RL_UNWANTED) {
+		rl_owner_take_back(owner, rl_owner_deadline(owner, rl_now()));
+	}
+	if (rl_hook_end() && owner->later) {
+		owner->backend->repeat(owner, NULL, 0, NULL);
+	}
 }
 
 /* How long that may take at least. */
@@ -13,6 +30,9 @@ rl_time rl_owner_deadline(const struct rl_owner *owner, rl_time began)
 
 void rl_owner_take_back(struct rl_owner *owner, rl_time deadline)
 {
+	if (rl_stack_wanted() == RL_UNWANTED) {
+		rl_stack_serve_others();
+	}
 	owner->backend->repeat(owner, NULL, rl_time_later(deadline, rl_now() + PATIENCE), NULL);
 }
 

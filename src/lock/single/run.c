@@ -284,14 +284,22 @@ static enum rl_status go_on(void *machine, struct rl_polls *polls, struct rl_err
 	return status;
 }
 
-/* Nobody wants it any more: what is out has no answer. */
+/* Nobody wants it any more: what is out has no answer, and what lies before it is not torn up. */
 static void give_up(struct round *round)
 {
 	for (struct group *group = round->groups; group < round->groups + round->count; group++) {
-		if (!group->is_over) {
-			rl_exchange_end(&group->exchange);
-			conclude(group, group->exchange.is_unanswered, false);
+		struct rl_exchange *exchange = &group->exchange;
+		bool is_sent = exchange->state == RL_EXCHANGE_SENDING
+			|| exchange->state == RL_EXCHANGE_AWAITING;
+
+		if (group->is_over) {
+			continue;
 		}
+		if (exchange->state != RL_EXCHANGE_CONNECTING) {
+			rl_exchange_leave(exchange, NULL);
+		}
+		rl_exchange_end(exchange);
+		conclude(group, is_sent || exchange->is_unanswered, false);
 	}
 }
 

@@ -104,7 +104,7 @@ static void end_alike(struct rl_owner *const *owners, size_t count, rl_time bega
 			undone = RL_REFUSED; /* half of the time that was left was too little */
 		}
 	} while ((held || undone == RL_REFUSED) && rl_call_pause(RL_CALL_SEARCH_PAUSE, deadline));
-	if (undone == RL_REFUSED) {
+	if (refusal.message[0] && owner->later) { /* also if the last pause has ended late */
 		count_later(owner, &refusal, summary);
 	}
 	count_refused(owner, &refused, summary);
@@ -141,6 +141,7 @@ void rl_owner_end_all(struct rl_owner *const *owners, size_t count, rl_time bega
 	rl_time parting = rl_now();
 
 	*summary = (struct rl_release_summary){ 0 };
+	rl_hook_end();
 	end_pendings(owners, count);
 	began += rl_now() - parting; /* what is given back has its whole time */
 	for (size_t i = 0; i < count; i++) {

@@ -4,7 +4,6 @@
  */
 #include "../acquire/pending.h"
 #include "../acquire/wait.h"
-#include "../inspect/holders.h"
 #include "../owner/names.h"
 
 #include <stdlib.h>
@@ -41,10 +40,10 @@ void rl_owner_free(struct rl_owner *owner)
 {
 	struct rl_table_entry *next;
 
+	rl_hook_end();
 	rl_pending_cancel_all(owner);
 	rl_pending_finish(owner, rl_now());
 	rl_wait_end_all(owner);
-	rl_holders_end_all(owner);
 	rl_names_let_be(owner);
 	for (struct rl_table_entry *entry = rl_table_take_all(&owner->leases); entry; entry = next) {
 		next = entry->next;
