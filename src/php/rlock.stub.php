@@ -54,22 +54,16 @@ namespace {
          *        User, password and paths are percent-decoded. Options of all: connect_timeout,
          *        timeout in seconds up to 300, persistent as 0 or 1
          * @param string|null $prefix put before every key; at most 1 MiB
-         * @param float|null $ttl the lease in seconds (not milliseconds) if a call names none, 0.01 to
-         *        1000000000. Nobody gets the lock of a killed holder before its lease ends: long
-         *        work has autoRenew, and releaseLock() has delayAfter
+         * @param float|null $ttl the lease in seconds (not milliseconds) if a call names none,
+         *        0.01 to 1000000000. Others wait that long for the lock of a killed holder
          * @param bool $autoRenew a background thread of the process renews the leases, at a third
          *        of their length, until the locks are released; it never acquires a lock again
-         * @param bool $interrupt once a lease is lost, or its time is up, LostLockException or
-         *        TimeoutException is thrown in the running PHP code, once, at the next turn of a
-         *        loop, call, or return from one. Its $holder is null. A process that was
-         *        interrupted should end soon (docs/renewal.md)
-         * @param float|null $maxHold autoRenew stops this many seconds after the lock was acquired,
-         *        0.0 or more, and the lease then ends by itself: a script that hangs holds a lock
-         *        for at most maxHold + ttl; must be null without autoRenew. null: no limit
-         * @param RLock\RetryStrategy|null $retry adds tries of its own to a wait, for keys that
-         *        foreign clients lock, whose release wakes nobody; when it ends, the wait ends.
-         *        null: a waiter is woken, and asks when the present lease ends, and after 1, 2, 4
-         *        and every 8 s
+         * @param bool $interrupt a lost or late lock throws in the running PHP code, at the next
+         *        turn of a loop, or call. Its $holder is null (docs/renewal.md)
+         * @param float|null $maxHold autoRenew stops this many seconds after the lock was
+         *        acquired, 0.0 or more; null: no limit, as it must be without autoRenew
+         * @param RLock\RetryStrategy|null $retry more tries in a wait, for keys that foreign
+         *        clients lock, whose release wakes nobody; when it ends, the wait ends
          * @param int $replicas a lock or a prolongation counts only once this many replicas have
          *        acknowledged it, 0 or more. With too few, the lock is released and a
          *        ServerException (NOREPLICAS) is thrown. Must be 0 with an array of several servers
@@ -170,9 +164,8 @@ namespace {
         ): RLock\Pending {}
 
         /**
-         * Waits in the queue until the lock is free, and takes nothing: what comes is passed on to
-         * whoever waits behind. Where it is free, that is one request. Who wants the lock should
-         * wait for it by getLock().
+         * Waits in the queue until the lock is free, and takes nothing: whoever waits behind is
+         * told, too. Who wants the lock should wait for it by getLock().
          *
          * @param string $key any bytes, 1 byte to 1 MiB
          * @param float $wait seconds; 0.0: looks once; INF: for ever
@@ -192,14 +185,13 @@ namespace {
          *
          * @return array<string, int|float>
          *
-         * @throws RLock\RLockException the object is closed
+         * @throws RLock\RLockException see Locker
          */
         public function stats(): array {}
 
         /**
-         * What stats() says, of all objects of this process together since it began: those that are
-         * gone included, and with a thread-safe PHP those of all threads. A forked child begins
-         * anew.
+         * What stats() says, of all objects of this process together, in all threads, those that
+         * are gone included. A forked child begins anew.
          *
          * @return array<string, int|float>
          */
@@ -234,7 +226,7 @@ namespace RLock {
      * holds the key from before fork(): then the lock is the parent process's.
      *
      * A key that this object waits for by requestLock() is an RLockException to every other method
-     * that acquires it.
+     * that acquires it; so is a shared lock on a majority of several servers.
      *
      * "Late" and "lost" are TimeoutException and LostLockException: the lease had run out, and no
      * rlock client has had the lock since; or another has had it, or that cannot be ruled out.
@@ -246,18 +238,18 @@ namespace RLock {
          * Acquires the lock. True only if the lease is still safe when the answer arrives.
          *
          * If this object already holds the key, the call asks the server, sets the lease to the
-         * longer of what is left and `ttl`, and goes one level deeper; the metadata stays as it
-         * was. The same happens if a signal handler, a strategy, or another fiber acquires the lock
-         * for this object while this call waits for it.
+         * longer of what is left and `ttl`, and goes one level deeper; the metadata stays. So it
+         * does if a signal handler, a strategy or another fiber acquires the lock for this object
+         * while the call waits.
          *
-         * If this object holds a share of the key, the call asks once, whatever `wait` says,
-         * whether that is the only one: then all levels become exclusive. Otherwise the result is
-         * false, and the share stays. The fence rises in both cases. If the server does not answer
-         * to this, the call gives the lock up, at all levels.
+         * If this object holds a share of the key, the call asks once, whatever `wait` says. If it
+         * is the only one, all levels become exclusive; otherwise the result is false, and the
+         * share stays. The fence rises in both cases. Without an answer the call gives the lock
+         * up, at all levels.
          *
          * @param string $key any bytes, 1 byte to 1 MiB
          * @param float $wait seconds, while the lock is taken: 0.0 asks once, INF waits forever. A
-         *        server that cannot serve is borne with for one `timeout`, whatever this says
+         *        server that cannot serve has one `timeout`, whatever this says
          * @param float|null $ttl the lease in seconds, 0.01 to 1000000000; null: the constructor's
          * @param int $policy RLock::POLICY_WAIT or RLock::POLICY_FAIL_FAST
          * @param string|null $metadata shown to others by holder(); at most 65536 bytes
@@ -293,16 +285,14 @@ namespace RLock {
          * @param int $policy RLock::POLICY_WAIT or RLock::POLICY_FAIL_FAST
          * @param string|null $metadata shown to others by holder(); at most 65536 bytes
          * @param int|null $limit acquired only if fewer than this many shares are held, 1 or more.
-         *        Each caller's own limit counts, so all callers should pass the same. null: any
-         *        number
+         *        All callers should pass the same. null: any number
          *
          * @return bool false: it stayed busy
          *
          * @throws TimeoutException this object held the key, and is late; of a share: nobody has
          *         had the lock exclusively since
          * @throws LostLockException this object held the key, and has lost it
-         * @throws RLockException a wait that can never end; or on a majority of
-         *         several servers, which has no shared locks
+         * @throws RLockException a wait that can never end; see Locker
          * @throws \ValueError see Locker
          */
         #[\NoDiscard]
@@ -317,8 +307,8 @@ namespace RLock {
 
         /**
          * Makes an exclusive lock a share, at all levels, without letting go of it: whoever waits
-         * for a share gets one. Lease, fence and metadata stay. If the server does not answer, the
-         * call gives the lock up, at all levels.
+         * for a share gets one. Lease, fence and metadata stay. Without an answer the call gives
+         * the lock up, at all levels.
          *
          * @param string $key any bytes, 1 byte to 1 MiB
          *
@@ -326,7 +316,7 @@ namespace RLock {
          *
          * @throws TimeoutException late
          * @throws LostLockException lost
-         * @throws RLockException on a majority of several servers, which has no shared locks
+         * @throws RLockException see Locker
          * @throws \ValueError see Locker
          */
         public function downgrade(string $key): bool;
@@ -338,9 +328,9 @@ namespace RLock {
          * @param string $key any bytes, 1 byte to 1 MiB
          * @param float $delayAfter keeps the key unavailable to everybody, this object included,
          *        for this many seconds after the last level, 0.0 to 1000000000
-         * @param bool $confirm false: sends the release and forgets it; a result of true then means
-         *        "sent, in time by the local clock". No later call reports what came of it; if it
-         *        never arrives, the lock ends with its lease. Ignored once the lease has run out
+         * @param bool $confirm false: sends the release and forgets it; true then means "sent, in
+         *        time by the local clock". If it never arrives, the lock ends with its lease, and
+         *        no call reports that. Ignored once the lease has run out
          *
          * @return bool false: this object does not hold the lock (no I/O)
          *
@@ -353,8 +343,8 @@ namespace RLock {
 
         /**
          * Sets the lease to `ttl` from now, also when that is shorter. Shorter, it is a new grant:
-         * the fence rises. If the server does not answer to that, the earlier end counts until a
-         * later call has learned which it is.
+         * the fence rises. Without an answer, the earlier end counts until a later call has
+         * learned which it is.
          *
          * @param string $key any bytes, 1 byte to 1 MiB
          * @param float|null $ttl the lease in seconds, 0.01 to 1000000000; null: the constructor's
@@ -383,8 +373,8 @@ namespace RLock {
          *
          * @return bool false: one stayed busy; the depths are as before
          *
-         * @throws TimeoutException as getLock() or downgrade(), with the $key of that lock
-         * @throws LostLockException as getLock() or downgrade(), with the $key of that lock
+         * @throws TimeoutException late
+         * @throws LostLockException lost
          * @throws RLockException as getLock()
          * @throws \TypeError an element that is neither string nor int
          * @throws \ValueError see Locker
@@ -499,12 +489,11 @@ namespace RLock {
 
         /**
          * Who holds what: every lock under this object's prefix whose name matches, by its name
-         * (PHP makes an int of a decimal number). Locks that are taken or end meanwhile may be in
-         * it or not; of a majority of servers, those that a majority holds; of several shares, the
-         * one that lasts longest.
+         * (PHP makes an int of a decimal number). Of a majority of servers, those that a majority
+         * holds; of several shares, the one that lasts longest.
          *
-         * The servers are asked with SCAN, so the call takes as long as they have keys, of whatever
-         * kind. Signal handlers run in between, and an exception that they throw ends it.
+         * The servers are asked with SCAN, so the call takes as long as they have keys, of
+         * whatever kind. An exception of a signal handler ends it.
          *
          * @param string $pattern a glob of names, as in Redis: * ? [abc] [^a-z], and \ before a
          *        character that is meant as it is; the prefix is not part of it
@@ -528,17 +517,17 @@ namespace RLock {
          *
          * @throws TimeoutException late
          * @throws LostLockException lost
-         * @throws RLockException this object does not hold the key, or only a share of it, which
-         *         cannot be given away; or on a majority of several servers: use detached()
+         * @throws RLockException this object does not hold the key, or only a share of it; or on a
+         *         majority: use detached()
          * @throws \ValueError see Locker
          */
         #[\NoDiscard]
         public function handOver(string $key, ?float $ttl = null): string;
 
         /**
-         * Takes over a lock by its token, from handOver() or Lease::$token, and replaces the token
-         * by a new one, under a higher fence; the metadata stays, and the former user of the token
-         * gets LostLockException. The token of a share takes over nothing.
+         * Takes over a lock by its token, from handOver() or Lease::$token, under a new token and
+         * a higher fence. The metadata stays; the former user of the token gets LostLockException.
+         * That of a share takes over nothing.
          *
          * @param string $key any bytes, 1 byte to 1 MiB
          * @param string $token of that key's present lock
@@ -546,7 +535,7 @@ namespace RLock {
          *
          * @return bool false: the token does not hold the key
          *
-         * @throws RLockException on a majority of several servers: use detached()
+         * @throws RLockException on a majority: use detached()
          * @throws \ValueError see Locker
          */
         #[\NoDiscard]
@@ -554,8 +543,7 @@ namespace RLock {
 
         /**
          * For administrators: frees the lock whoever holds it, all shares of it, also one of
-         * another library or of the wrong type. The holder gets LostLockException, and the next
-         * waiter has the lock at once.
+         * another library or of the wrong type. The next waiter has it at once.
          *
          * @param string $key any bytes, 1 byte to 1 MiB
          * @param int|null $fence only the grant with this fence, 1 or more, as holder(), sharers()
@@ -600,7 +588,7 @@ namespace RLock {
          * @throws TimeoutException this object held the key, and is late
          * @throws LostLockException this object held the key, and has lost it
          * @throws RLockException this object waits for that key already; the system has no
-         *         descriptor to watch, as on Windows; or a share on a majority of several servers
+         *         descriptor to watch, as on Windows; see Locker
          * @throws \ValueError see Locker
          */
         #[\NoDiscard]
@@ -619,8 +607,7 @@ namespace RLock {
      * object and any process, until somebody says releaseLock() or the lease ends. It has no
      * levels, and nothing releases it by itself: neither the end of an object or of the request,
      * nor releaseAll() or close(). Nothing renews it, unless getLock() is asked to. Times, ranges
-     * and exceptions are those of Locker; once the RLock has been closed, every method but key()
-     * throws RLockException.
+     * and exceptions are those of Locker.
      *
      * Each getLock(), getSharedLock() and prolongate() is a new grant, under a higher fence: so a
      * delayed release, which the same name sent before, ends nothing. Nobody remembers what became
@@ -632,18 +619,17 @@ namespace RLock {
 
         /**
          * Acquires the lock. If this name has it already, the lease becomes the longer of what is
-         * left and `ttl`, the fence rises, and the metadata stays as it was. If it has a share, the
-         * call asks once, whatever `wait` says, whether that is the only one: then it becomes
-         * exclusive; otherwise the result is false, and the share stays, under a higher fence.
+         * left and `ttl`, the fence rises, and the metadata stays as it was. A share becomes
+         * exclusive, as by Locker::getLock().
          *
          * @param float $wait seconds: 0.0 asks once, INF waits forever
          * @param float|null $ttl the lease in seconds, 0.01 to 1000000000; null: the constructor's
          * @param int $policy RLock::POLICY_WAIT or RLock::POLICY_FAIL_FAST
          * @param string|null $metadata shown to others by holder(); at most 65536 bytes
-         * @param bool $autoRenew a background thread keeps this lease alive, whatever the RLock says,
-         *        as long as this process lives and this object exists, and the RLock is not closed
-         * @param float|null $maxHold autoRenew stops this long after the lock was acquired, and the
-         *        lease then ends by itself; 0.0 or more; null: never
+         * @param bool $autoRenew a background thread keeps this lease alive, whatever the RLock
+         *        says, while this object exists and the RLock is not closed
+         * @param float|null $maxHold autoRenew stops this many seconds after the lock was
+         *        acquired, 0.0 or more; null: never
          *
          * @return bool false: it stayed busy
          *
@@ -673,7 +659,7 @@ namespace RLock {
          *
          * @return bool false: it stayed busy
          *
-         * @throws RLockException on a majority of several servers, which has no shared locks
+         * @throws RLockException see Locker
          * @throws \ValueError see Locker
          */
         #[\NoDiscard]
@@ -686,12 +672,11 @@ namespace RLock {
         ): bool;
 
         /**
-         * Makes an exclusive lock a share without letting go of it: whoever waits for a share gets
-         * one. Lease, fence and metadata stay.
+         * Makes an exclusive lock a share, as Locker::downgrade() does.
          *
-         * @return bool false: this name does not have the lock exclusively, and nothing has changed
+         * @return bool false: this name does not have the lock exclusively
          *
-         * @throws RLockException on a majority of several servers, which has no shared locks
+         * @throws RLockException see Locker
          */
         public function downgrade(): bool;
 
@@ -700,7 +685,7 @@ namespace RLock {
          *
          * @param float|null $ttl the lease in seconds, 0.01 to 1000000000; null: the constructor's
          *
-         * @return bool false: this name does not have the lock, and nothing has changed
+         * @return bool false: this name does not have the lock
          *
          * @throws RLockException see Locker
          * @throws \ValueError see Locker
@@ -710,10 +695,9 @@ namespace RLock {
         /**
          * Releases the lock.
          *
-         * @param float $delayAfter keeps the key unavailable to everybody, this name included, for
-         *        this many seconds, 0.0 to 1000000000
+         * @param float $delayAfter as Locker::releaseLock()
          *
-         * @return bool false: this name does not have the lock, and nothing has changed
+         * @return bool false: this name does not have the lock
          *
          * @throws RLockException see Locker
          * @throws \ValueError see Locker
@@ -728,8 +712,7 @@ namespace RLock {
         public function isLocking(): bool;
 
         /**
-         * Asks the server how many seconds of this name's lease are left; 0.0 if it does not have
-         * the lock, INF if somebody took the expiry away.
+         * As Locker::ttl().
          *
          * @throws RLockException see Locker
          */
@@ -794,8 +777,7 @@ namespace RLock {
      * alive. Letting go of it cancels it while it is undecided; releaseAll() leaves it alone, and
      * close() ends it. After fork() it is the parent's.
      *
-     * No method waits for anything: not for a server that does not answer, nor for a connection or
-     * a name.
+     * No method waits for anything.
      */
     interface Pending
     {
@@ -803,8 +785,7 @@ namespace RLock {
 
         /**
          * A stream that is readable when poll() has something to do, and for good once it is over.
-         * It is for watching only, by stream_select() or an event loop: it has nothing to read. The
-         * same each time.
+         * It is for watching only. The same each time.
          *
          * @return resource
          */
@@ -994,26 +975,26 @@ namespace RLock {
          *
          * @param float $delay seconds, 0.0 or more, finite; a wait counts less than 0.001 as 0.001
          *
-         * @throws \ValueError NaN, negative or infinite
+         * @throws \ValueError see Locker
          */
         public static function linear(float $delay): Retry {}
 
         /**
-         * 2 ** $attempt milliseconds, but never under `min` or over `max`.
+         * 2 ** $attempt milliseconds, within `min` and `max`.
          *
          * @param float $min seconds, 0.0 or more, finite
          * @param float $max seconds, `min` or more, finite
          *
-         * @throws \ValueError NaN, negative, infinite, or `max` under `min`
+         * @throws \ValueError see Locker
          */
         public static function exponential(float $min, float $max): Retry {}
 
         /**
-         * The same strategy with at most this many retries, and so one more request than that.
+         * The same strategy with at most this many retries.
          *
          * @param int $retries 0 or more
          *
-         * @throws \ValueError a negative number
+         * @throws \ValueError see Locker
          */
         public function limit(int $retries): Retry {}
 

@@ -12,6 +12,8 @@ use Symfony\Component\Lock\Exception\LockConflictedException;
 use Symfony\Component\Lock\Exception\LockExpiredException;
 use Symfony\Component\Lock\Exception\LockStorageException;
 use Symfony\Component\Lock\Key;
+use Symfony\Component\Lock\LockFactory;
+use Symfony\Component\Lock\Store\RedisStore;
 use Symfony\Component\Lock\Test\AbstractStoreTestCase;
 
 require_once __DIR__ . '/OnARealServer.php';
@@ -20,6 +22,22 @@ require_once __DIR__ . '/OnARealServer.php';
 final class RLockStoreTest extends AbstractStoreTestCase
 {
     use OnARealServer;
+
+    public function testOldAndNewProcessesLockEachOtherOut(): void
+    {
+        $redis = new \Redis();
+        $redis->connect(self::$server->socket);
+        $old = (new LockFactory(new RedisStore($redis)))->createLock('mail');
+        $new = (new LockFactory(new RLockStore(new \RLock(self::$server->url(), prefix: ''))))->createLock('mail');
+
+        self::assertTrue($old->acquire());
+        self::assertFalse($new->acquire());
+        $old->release();
+        self::assertTrue($new->acquire());
+        self::assertFalse($old->acquire());
+        $new->release();
+        self::assertTrue($old->acquire());
+    }
 
     // ==== leases that end
 

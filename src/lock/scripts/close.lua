@@ -10,7 +10,7 @@
 --        7 value
 --        8 'keep'   the lock is not given back; or missing
 -- Answer as release, and to keep it 1 or 3; written or touched was only with 1. After an error nothing was done
---        error WRONGTYPE   the value is no string any more
+--        error WRONGTYPE   the value is no string any more: the client gives the lock back by release
 --        {A, 'none'}  A is that answer; the lock was the caller's, but there was no value any more to
 --                     be written, touched or deleted
 --
