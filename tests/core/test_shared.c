@@ -44,7 +44,9 @@ static void *wait_for_it(void *context)
 	struct waiter *waiter = context;
 	struct prompt_moment began = prompt_now();
 
+	rl_owner_begin_call(waiter->owner);
 	waiter->status = rl_owner_acquire(waiter->owner, &waiter->terms, &waiter->said);
+	rl_owner_end_call(waiter->owner);
 	waiter->took = prompt_since(began);
 	waiter->done = true;
 	return NULL;
