@@ -28,7 +28,10 @@ final class RLock implements Locker
 {
     use NotSerializable;
     /** @use Owner<Grant, never> */
-    use Owner;
+    use Owner {
+        __destruct as private end;
+        obtain as private obtainUninterrupted;
+    }
     use Unsupported;
 
     public const POLICY_FAIL_FAST = 0;
@@ -42,6 +45,13 @@ final class RLock implements Locker
 
     /** @var array<string, Held> of the process that forked us */
     private array $parents = [];
+
+    /**
+     * What is being taken, or given back with a delay in ms. Several, where a signal's handler does so meanwhile.
+     *
+     * @var list<array{Grant, int}>
+     */
+    private array $underWay = [];
 
     /** @param string|array<string>|null $servers */
     public function __construct(
@@ -78,15 +88,55 @@ final class RLock implements Locker
     {
     }
 
+    public function __destruct()
+    {
+        if ($this->process === getmypid()) { // a handler may have ended the program in the midst of it
+            $this->drop(0);
+        }
+        $this->end();
+    }
+
     /** @return array<string, mixed> without tokens and passwords */
     public function __debugInfo(): array
     {
         return ['server' => $this->address->shown, 'prefix' => $this->prefix, 'held' => array_keys($this->held)];
     }
 
+    /** A signal's handler may throw between any two steps, also when the lock has been granted, and is not held yet. */
+    private function obtain(
+        string $key,
+        int $wait,
+        int $lease,
+        int $policy = self::POLICY_WAIT,
+        ?string $metadata = null,
+        ?object $want = null,
+    ): bool {
+        $count = count($this->underWay);
+        try {
+            $isHeld = $this->obtainUninterrupted($key, $wait, $lease, $policy, $metadata, $want);
+            array_splice($this->underWay, $count);
+            return $isHeld;
+        } catch (Throwable $e) {
+            $this->drop($count);
+            throw $e;
+        }
+    }
+
+    /** Gives back what calls have left that were cut off. */
+    private function drop(int $from): void
+    {
+        foreach (array_splice($this->underWay, $from) as [$lock, $delay]) {
+            if ($lock->fence !== 0 || $lock->unanswered !== []) {
+                unset($this->held[$lock->key]);
+                $delay === 0 ? $this->server->undo($lock) : $this->server->owe($lock, $delay);
+            }
+        }
+    }
+
     private function take(string $key, int $wait, int $lease, int $policy, ?string $metadata, ?object $want): ?Grant
     {
         $lock = new Grant($key, $this->prefix . $key, $metadata);
+        $this->underWay[] = [$lock, 0];
         $until = $wait === PHP_INT_MAX ? PHP_INT_MAX : Clock::now() + $wait;
         $queue = new Queue($this->server, $lock, self::milliseconds($lease), $until, $policy === self::POLICY_FAIL_FAST);
         return $queue->take($wait > 0) ? $lock : null;
@@ -282,6 +332,24 @@ final class RLock implements Locker
 
     private function giveBack(Held $lock, int $delay = 0): void
     {
+        $count = count($this->underWay);
+        $delay = intdiv($delay, Duration::MILLISECOND);
+        $this->underWay[] = [$lock, $delay];
+        try {
+            $this->release($lock, $delay);
+            array_splice($this->underWay, $count);
+        } catch (RLockException $e) {
+            array_splice($this->underWay, $count);
+            throw $e;
+        } catch (Throwable $e) {
+            $this->drop($count);
+            throw $e;
+        }
+    }
+
+    /** @param int $delay in ms */
+    private function release(Grant $lock, int $delay): void
+    {
         $deadline = $this->server->deadline();
         unset($this->held[$lock->key]);
         $fence = $lock->fence;
@@ -291,7 +359,6 @@ final class RLock implements Locker
         } catch (ConnectionException) {
             $fence = 0;
         }
-        $delay = intdiv($delay, Duration::MILLISECOND);
         try {
             $answer = $this->server->ask('release', $lock, [$lock->token, $fence, $lock->baton, $delay], $deadline);
         } catch (RLockException $e) {

@@ -14,6 +14,8 @@ use RLock\ServerException;
  */
 final class Line
 {
+    private const PAUSE = 1000;
+
     /** It has been answered before, so it may be dead without a sign. */
     public bool $wasUsed = false;
 
@@ -115,15 +117,17 @@ final class Line
         return null;
     }
 
-    /** Until something comes, or that moment. False: nothing has. */
+    /** Until something may have come, or that moment. False: nothing has. */
     private function await(int $until, bool $writes = false): bool
     {
-        do {
-            $left = max(0, $until - Clock::now());
-            [$read, $write, $none] = [$writes ? [] : [$this->stream], $writes ? [$this->stream] : [], []];
-            $ready = @stream_select($read, $write, $none, intdiv($left, 1_000_000), $left % 1_000_000);
-        } while ($ready === false && $left > 0); // a signal came
-        return (bool) $ready;
+        $left = max(0, $until - Clock::now());
+        [$read, $write, $none] = [$writes ? [] : [$this->stream], $writes ? [$this->stream] : [], []];
+        $ready = @stream_select($read, $write, $none, intdiv($left, 1_000_000), $left % 1_000_000);
+        if ($ready === false) { // a signal came; or PHP cannot select it, since it is behind the first 1024 descriptors
+            usleep(min($left, self::PAUSE));
+            return $left > 0;
+        }
+        return $ready > 0;
     }
 
     private function receive(): bool

@@ -82,14 +82,18 @@ final class Queue
     {
         $lock = $this->lock;
         $arguments = [$lock->value, $this->lease, Server::UNTIL, $flag, ...$this->heard === null ? [] : [$this->heard]];
+        $wasInDoubt = $this->inDoubt;
+        $this->inDoubt = true; // a signal's handler may throw between any two steps
         try {
             $answer = $this->server->ask('acquire', $lock, $arguments, $this->server->deadline());
-        } finally {
-            $this->inDoubt = $this->inDoubt || $lock->doubts() !== [];
+        } catch (RLockException $e) {
+            $this->inDoubt = $wasInDoubt || $lock->doubts() !== [];
+            throw $e;
         }
         $this->heard = null;
         [$lock->fence, $left] = $answer;
         if ($lock->fence === 0) {
+            $this->inDoubt = $wasInDoubt || $lock->doubts() !== [];
             $this->left = $left ?? -1;
             return false;
         }

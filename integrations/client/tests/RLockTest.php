@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace RLock\Client\Tests;
 
 use PHPUnit\Framework\TestCase;
+use RLock\Client\Interruption;
 
 // Servers, certificates, and what is shared with the extension's own tests.
 require_once __DIR__ . '/../../../tests/tls/tls.inc';
@@ -218,6 +219,43 @@ final class RLockTest extends TestCase
         self::assertTrue($holder->releaseLock($this->key));
         self::assertTrue($holder->getLock($this->key, wait: 2.0)); // a baton that nobody wants is over after a second
         self::assertTrue($holder->releaseLock($this->key));
+    }
+
+    /**
+     * @runInSeparateProcess
+     * @preserveGlobalState disabled
+     */
+    public function testAnExceptionBetweenAnyTwoStepsLeavesNothingBehind(): void
+    {
+        require __DIR__ . '/interrupted.php';
+        $other = new \RLock(shared_url());
+        for ($after = 0, $threw = true; $threw; $after++) {
+            $locks = new \RLock(shared_url());
+            $lock = "$this->key:$after";
+            $threw = false;
+            Interruption::$after = $after;
+            try {
+                $locks->getLock($lock) && $locks->releaseLock($lock);
+            } catch (\LogicException) {
+                $threw = true;
+            }
+            Interruption::$after = null;
+            unset($locks);
+            self::assertNull($other->holder($lock), "after $after readings of the clock");
+        }
+        self::assertGreaterThan(10, $after);
+    }
+
+    public function testItWaitsAlsoBehindTheFirst1024Descriptors(): void
+    {
+        $files = array_filter(array_map(fn () => @fopen('/dev/null', 'r'), range(1, 1024)));
+        count($files) === 1024 || self::markTestSkipped('This process may not have so many files open');
+        $holder = new \RLock(shared_url());
+        $locks = new \RLock(shared_url());
+        self::assertTrue($holder->getLock($this->key));
+        self::assertFalse($locks->getLock($this->key, wait: 0.3));
+        self::assertTrue($holder->releaseLock($this->key));
+        self::assertTrue($locks->getLock($this->key, wait: 5.0));
     }
 
     /** @requires extension pcntl */

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace RLock\Laravel;
 
 use Illuminate\Contracts\Queue\Job;
+use Illuminate\Events\CallQueuedListener;
 use Illuminate\Queue\CallQueuedHandler;
 
 /**
@@ -16,7 +17,10 @@ final class JobHandler extends CallQueuedHandler
 {
     protected function dispatchThroughMiddleware(Job $job, $command)
     {
-        $attributes = (new \ReflectionClass($command))->getAttributes(Locked::class);
+        $class = new \ReflectionClass($command instanceof CallQueuedListener ? $command->class : $command);
+        do {
+            $attributes = $class->getAttributes(Locked::class);
+        } while ($attributes === [] && $class = $class->getParentClass());
         if ($attributes !== []) {
             $command->middleware = array_merge($command->middleware ?? [], array_map(fn ($attribute) => $attribute->newInstance(), $attributes));
         }

@@ -8,6 +8,7 @@ use Illuminate\Contracts\Cache\LockTimeoutException;
 use Illuminate\Contracts\Cache\Repository;
 use Illuminate\Contracts\Queue\QueueableEntity;
 use Illuminate\Container\Container;
+use Illuminate\Events\CallQueuedListener;
 use RLock\Holder;
 
 /**
@@ -72,12 +73,13 @@ final class Locked
         if (!$lock->acquireWhileAlive($this->wait)) {
             return $this->isBusy($job, $name, $store->holder($name));
         }
-        self::$atWork[$job::class] = (self::$atWork[$job::class] ?? 0) + 1;
+        $class = $job instanceof CallQueuedListener ? $job->class : $job::class; // who calls assertHeld()
+        self::$atWork[$class] = (self::$atWork[$class] ?? 0) + 1;
         try {
             $this->tellFence($job, $lock);
             return $next($job);
         } finally {
-            self::$atWork[$job::class]--;
+            self::$atWork[$class]--;
             if (!$lock->release()) {
                 self::skips()->tellOfLate(self::title($job, $name));
             }
@@ -107,6 +109,7 @@ final class Locked
 
     private function name(object $job): string
     {
+        $job = $job instanceof CallQueuedListener && is_object($job->data[0] ?? null) ? $job->data[0] : $job; // the event
         return (string) preg_replace_callback(self::PLACEHOLDER, function (array $found) use ($job): string {
             $parts = explode('.', $found[1]);
             $value = (fn (string $own): mixed => $this->{$own} ?? null)->call($job, array_shift($parts)); // a private one, too

@@ -8,6 +8,7 @@ use Illuminate\Bus\BusServiceProvider;
 use Illuminate\Bus\Queueable;
 use Illuminate\Contracts\Cache\LockTimeoutException;
 use Illuminate\Contracts\Queue\QueueableEntity;
+use Illuminate\Events\CallQueuedListener;
 use Illuminate\Foundation\Application as LaravelApplication;
 use Illuminate\Queue\CallQueuedHandler;
 use Illuminate\Queue\InteractsWithQueue;
@@ -93,6 +94,34 @@ final class LockedTest extends TestCase
         Locked::assumeHeld(false);
         $this->expectExceptionObject(new \LogicException(LockedOrder::class . ' is not running under its Locked'));
         (new LockedOrder(5))->handle();
+    }
+
+    /** What a class does not have, PHP does not look for in its parent. */
+    public function testASubclassHasTheAttributeOfItsParent(): void
+    {
+        Order::$atWork = fn () => $this->log[] = 'at work';
+        $this->work(new PartialOrder(5));
+        self::assertSame(['at work'], $this->log);
+    }
+
+    /** @dataProvider listeners */
+    public function testAQueuedListenerIsAJob(string $listener, Locked ...$middleware): void
+    {
+        Order::$atWork = function (): void {
+            self::assertNotNull($this->app->make('cache')->getStore()->holder('order:5'));
+            $this->log[] = 'at work';
+        };
+        $this->work(new CallQueuedListener($listener, 'handle', [new Ordered(5)]), $middleware);
+        self::assertSame(['at work'], $this->log);
+    }
+
+    /** @return array<string, list<mixed>> */
+    public static function listeners(): array
+    {
+        return [
+            'an attribute' => [LockedListener::class],
+            'a middleware' => [Listener::class, new Locked('order:{id}')],
+        ];
     }
 
     public function testAnotherJobsLockIsNotItsOwn(): void
@@ -208,13 +237,38 @@ class Order
 }
 
 #[Locked('order:{id}', fence: 'fence')]
-final class LockedOrder extends Order
+class LockedOrder extends Order
 {
     public function handle(): void
     {
         Locked::assertHeld();
         parent::handle();
     }
+}
+
+final class PartialOrder extends LockedOrder
+{
+}
+
+final class Ordered
+{
+    public function __construct(public int $id)
+    {
+    }
+}
+
+class Listener
+{
+    public function handle(Ordered $event): void
+    {
+        Locked::assertHeld();
+        (Order::$atWork)();
+    }
+}
+
+#[Locked('order:{id}')]
+final class LockedListener extends Listener
+{
 }
 
 enum Number: int

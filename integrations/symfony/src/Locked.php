@@ -52,7 +52,7 @@ final class Locked
     }
 
     /**
-     * That of a function or method, or else of its class.
+     * That of a function or method, or else of its class, or of what that extends.
      *
      * @param class-string $class
      *
@@ -60,7 +60,10 @@ final class Locked
      */
     public static function of(\ReflectionFunctionAbstract $function, string $class): ?self
     {
-        $found = $function->getAttributes(self::class) ?: (new \ReflectionClass($class))->getAttributes(self::class);
+        $found = $function->getAttributes(self::class);
+        for ($of = new \ReflectionClass($class); $found === [] && $of !== false; $of = $of->getParentClass()) {
+            $found = $of->getAttributes(self::class);
+        }
         return $found === [] ? null : $found[0]->newInstance();
     }
 

@@ -80,6 +80,7 @@ final class LockedControllers implements EventSubscriberInterface
     private static function attributeOf(ControllerEvent|ControllerArgumentsEvent $event): ?Locked
     {
         $found = $event->getAttributes(Locked::class); // the class's, and the method's
-        return end($found) ?: null;
+        $controller = new \ReflectionFunction($event->getController()(...));
+        return end($found) ?: Locked::of($controller, Locked::classOf($controller)); // or what the class extends has it
     }
 }

@@ -8,10 +8,12 @@ use PHPUnit\Framework\TestCase;
 use RLock\Locker;
 use RLock\Symfony\Locked;
 use RLock\Symfony\LockedCalls;
+use RLock\Symfony\LockedControllers;
 use Symfony\Bundle\FrameworkBundle\Console\Application;
 use Symfony\Component\Console\Tester\ApplicationTester;
 use Symfony\Component\DependencyInjection\ContainerBuilder;
 use Symfony\Component\HttpFoundation\Request;
+use Symfony\Component\HttpKernel\Event\ControllerArgumentsEvent;
 use Symfony\Component\HttpFoundation\Response;
 use Symfony\Component\Lock\Key;
 use Symfony\Component\Messenger\Stamp\HandledStamp;
@@ -169,6 +171,17 @@ final class LockedTest extends TestCase
         $request->attributes->set('fence', 1);
         self::assertSame(500, $shop->handle($request)->getStatusCode());
         self::assertLogged('RLock.Symfony.Tests.Orders does not run under its #\[Locked\]');
+    }
+
+    /** What a class does not have, PHP does not look for in its parent. */
+    public function testASubclassHasThatOfItsParent(): void
+    {
+        $locked = Locked::of(new \ReflectionMethod(Parcel::class, 'send'), Parcel::class);
+        self::assertSame('parcel', $locked?->resource);
+        $event = new ControllerArgumentsEvent(new Shop(), [new Parcel(), 'send'], [], new Request(), null);
+        $calls = new LockedCalls(fn (): Locker => $this->locks);
+        (new LockedControllers(fn (): LockedCalls => $calls))->lock($event);
+        self::assertTrue($event->getController()());
     }
 
     public function testOneThatIsCalledByHandFails(): void
@@ -336,4 +349,18 @@ final class Stray
     public function run(): void
     {
     }
+}
+
+#[Locked('parcel')]
+abstract class Sent
+{
+    public function send(): bool
+    {
+        Locked::assertHeld();
+        return true;
+    }
+}
+
+final class Parcel extends Sent
+{
 }
