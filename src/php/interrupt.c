@@ -11,8 +11,8 @@
  * The LostLockException has no holder: asking for it would delay the news, often by a whole
  * timeout, since it may well be the server that does not answer.
  *
- * As with a signal handler that throws, PHP may free a value that it was just passing on only at the
- * end of the request.
+ * As with a signal handler that throws, PHP may free a value that it was just passing on only at
+ * the end of the request.
  */
 #include "interrupt.h"
 

@@ -1,8 +1,8 @@
 /*
  * A change of a lock that is held, under way while others may run (../../base/stack.h): a request
  * about the lock as it was would be misunderstood. So whoever is to make one steps the change's
- * stack until it is known what became of it: rl_owner_use_alone(). What is under way on the thread's
- * own stack cannot be waited for, by what its hook runs.
+ * stack until it is known what became of it: rl_owner_use_alone(). What is under way on the
+ * thread's own stack cannot be waited for, by what its hook runs.
  */
 #ifndef RL_CHANGE_H
 #define RL_CHANGE_H
