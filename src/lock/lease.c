@@ -128,6 +128,7 @@ void rl_lease_note_grant(struct rl_lease *lease, int64_t fence, uint32_t nodes)
 
 	lease->tenure.fence = fence;
 	lease->tenure.pending_ms = 0;
+	lease->is_missed = false;
 	for (size_t i = 0; i < RL_NODES_MAX; i++) {
 		uint32_t bit = (uint32_t)1 << i;
 

@@ -87,6 +87,7 @@ struct rl_lease {
 	uint64_t generation;          /* of the process that took it */
 	unsigned pins;                /* calls that wait with it in hand */
 	bool is_freed;                /* by others, while it was pinned */
+	bool is_missed;               /* the server, when it was asked, did not know it as ours */
 	bool is_being_sent;           /* in the owner's `later`: whoever sends it goes on from there */
 	struct rl_task *task;         /* the renewal thread's; or NULL */
 	struct rl_late_answers *late; /* or NULL */

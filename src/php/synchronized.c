@@ -20,7 +20,10 @@ static void throw_not_acquired(
 	}
 }
 
-/* An exception has the callable's result, unless it has none. */
+/*
+ * An exception has the callable's result, unless it has none. What was thrown to the callable, and
+ * swallowed there, is thrown again.
+ */
 static void release(struct php_rlock_object *lock, zend_string *key, zval *result)
 {
 	const struct rl_release_terms terms = { .confirm = true };
@@ -32,6 +35,10 @@ static void release(struct php_rlock_object *lock, zend_string *key, zval *resul
 		return;
 	}
 	status = rl_owner_release(owner, php_rlock_text(key), terms, &error);
+	if (status == RL_NO && result) {
+		status = rl_owner_check(owner, php_rlock_text(key), &error);
+		status = status == RL_MISUSE ? RL_NO : status; /* the callable has released it */
+	}
 	php_rlock_exception_throw_with_result(status, &error, key, owner, result);
 	php_rlock_object_leave(lock, RL_OK, NULL, NULL);
 }

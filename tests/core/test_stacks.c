@@ -605,14 +605,20 @@ static enum rl_status take_all(void)
 	return rl_owner_acquire_all(owner, &request, &said);
 }
 
-/* A child may say that it was free, too. */
+static struct {
+	const struct life *life; /* NULL: the call has not begun */
+	bool (*act)(const struct life *life);
+	unsigned left; /* waits until then */
+	bool has_acted;
+} hooked;
+
+/* That it was free may be known by then, also to a child. */
 static enum rl_status wait_until_free(void)
 {
-	pid_t process = getpid();
 	enum rl_status status = rl_owner_wait_until_free(
 		owner, NAME("job"), RL_FOREVER, NULL, &said);
 
-	return getpid() == process ? status : RL_NO;
+	return hooked.has_acted ? RL_NO : status;
 }
 
 /* A call, and what is there before it. */
@@ -640,13 +646,6 @@ static const struct call {
 	{ { "until it is free", let_another_hold, true }, wait_until_free },
 };
 
-static struct {
-	const struct life *life; /* NULL: the call has not begun */
-	bool (*act)(const struct life *life);
-	unsigned left; /* waits until then */
-	bool has_acted;
-} hooked;
-
 /* The hook. What waits in the queue is served, and so is what was brought there. */
 static bool at_wait(void *context)
 {
@@ -656,7 +655,7 @@ static bool at_wait(void *context)
 		return true;
 	}
 	if ((life->is_served || hooked.has_acted) && parked_clients() > 0 && holds(holder, "job")) {
-		assert_status(disown(holder, "job"), RL_OK);
+		disown(holder, "job"); /* or it is broken by now */
 	}
 	if (hooked.has_acted || hooked.left-- > 0) {
 		return true;

@@ -217,8 +217,9 @@ final class Server
     {
         $now = Clock::now();
         $passes = in_array($refusal->error, self::PASSES, true) || str_contains($refusal->getMessage(), 'max number of clients');
-        if ($now < $deadline && preg_match('/: LATE (\d{1,17})$/D', $refusal->getMessage(), $match)) {
-            $this->ahead = (int) $match[1] - $at;
+        if (preg_match('/^(.*: )LATE (\d{1,17})$/D', $refusal->getMessage(), $match)) {
+            $this->ahead = (int) $match[2] - $at;
+            $now < $deadline || throw new ConnectionException("$match[1]the request came to it when the timeout was over: is it overloaded or frozen?");
         } elseif ($passes && $now + self::PAUSE < $deadline) {
             usleep(self::PAUSE);
         } else {

@@ -92,7 +92,7 @@ final class Locked
         if ($this->busy === Busy::Throw) {
             throw new LockTimeoutException("$title not acquired: " . Skips::words($holder));
         }
-        self::skips()->tell($title, $holder);
+        self::skips()->tell($title, $holder, $this->busy === Busy::Release ? 'released' : 'skipped');
         return $this->busy === Busy::Release ? $job->release() : null;
     }
 

@@ -21,9 +21,9 @@ final class Skips
     {
     }
 
-    public function tell(string $what, ?Holder $holder): void
+    public function tell(string $what, ?Holder $holder, string $outcome = 'skipped'): void
     {
-        $this->log('info', "$what skipped: " . self::words($holder));
+        $this->log('info', "$what $outcome: " . self::words($holder));
     }
 
     public function tellOfLate(string $what): void

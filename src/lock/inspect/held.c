@@ -56,6 +56,13 @@ bool rl_owner_leases(struct rl_owner *owner,
 	return true;
 }
 
+/* What was found out counts: from now on check() asks what the verdict is. */
+static enum rl_status not_ours(struct rl_lease *lease)
+{
+	lease->is_missed = true;
+	return RL_NO;
+}
+
 enum rl_status rl_held_ask(struct rl_owner *owner, struct rl_lease *lease, rl_time deadline,
 	int64_t *left_ms, struct rl_error *error)
 {
@@ -65,11 +72,11 @@ enum rl_status rl_held_ask(struct rl_owner *owner, struct rl_lease *lease, rl_ti
 	enum rl_status status = rl_anew_settle(owner, lease, deadline, &answer, error);
 
 	if (status != RL_OK || answer != RL_ANSWER_OURS) {
-		return status == RL_OK ? RL_NO : status;
+		return status == RL_OK ? not_ours(lease) : status;
 	}
 	status = rl_owner_run_about(owner, &step, deadline, &outcome, error);
 	if (status != RL_OK || outcome.answer != RL_ANSWER_OURS) {
-		return status == RL_OK ? RL_NO : status;
+		return status == RL_OK ? not_ours(lease) : status;
 	}
 	if (left_ms) {
 		*left_ms = outcome.left_ms;
@@ -106,7 +113,7 @@ static enum rl_status check_held(struct rl_owner *owner, struct rl_text key, str
 	if (status == RL_NO) {
 		return rl_names_check(owner, key, deadline, error);
 	}
-	if (status != RL_OK || now < lease->tenure.safe_until) {
+	if (status != RL_OK || (now < lease->tenure.safe_until && !lease->is_missed)) {
 		return status;
 	}
 	do {

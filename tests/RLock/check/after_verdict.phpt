@@ -12,6 +12,13 @@ $client('DEL', lock_key($key));
 say('release', outcome(fn () => $lock->releaseLock($key)));
 say('check', [outcome(fn () => $lock->check($key)), outcome(fn () => $lock->check($key))]);
 
+/* That it is lost may also be found out by a look. */
+ignore($lock->getLock($key));
+$client('DEL', lock_key($key));
+say('before', outcome(fn () => $lock->check($key)));
+say('is it ours', $lock->isLocking($key));
+say('after', outcome(fn () => $lock->check($key)));
+
 $keys = array_map(fn ($i) => unique_key("many$i"), range(1, 100));
 foreach ($keys as $many) {
     ignore($lock->getLock($many));
@@ -26,5 +33,8 @@ say('closed', outcome(fn () => $lock->check($key)));
 --EXPECT--
 release: RLock\LostLockException, held false
 check: ["RLock\\LostLockException, held false","RLock\\LostLockException, held false"]
+before: null
+is it ours: false
+after: RLock\LostLockException, held false
 of 100: 100
 closed: RLock\RLockException
