@@ -5,7 +5,7 @@ declare(strict_types=1);
 
 require __DIR__ . '/turns.php';
 require getenv('RLOCK_BENCH_SYMFONY');
-foreach (['Holding', 'RLockStore', 'RLockFactory'] as $class) {
+foreach (['Holders', 'Holding', 'KeyState', 'RLockStore', 'WatchedLock', 'RLockFactory'] as $class) {
     require dirname(__DIR__, 2) . "/integrations/symfony/src/$class.php";
 }
 

@@ -29,7 +29,6 @@ final class RLock implements Locker
     use NotSerializable;
     /** @use Owner<Grant, never> */
     use Owner {
-        __destruct as private end;
         obtain as private obtainUninterrupted;
     }
     use Unsupported;

@@ -98,6 +98,11 @@ trait Owner
 
     public function __destruct()
     {
+        $this->end();
+    }
+
+    private function end(): void
+    {
         try {
             $count = count($this->held);
             $ended = $this->giveBackAll();
