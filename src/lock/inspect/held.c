@@ -56,11 +56,11 @@ bool rl_owner_leases(struct rl_owner *owner,
 	return true;
 }
 
-/* What was found out counts: from now on check() asks what the verdict is. */
-static enum rl_status not_ours(struct rl_lease *lease)
+/* What was found out last counts: if it is not ours, check() asks what the verdict is. */
+static enum rl_status note(struct rl_lease *lease, enum rl_answer answer)
 {
-	lease->is_missed = true;
-	return RL_NO;
+	lease->is_missed = answer != RL_ANSWER_OURS;
+	return lease->is_missed ? RL_NO : RL_OK;
 }
 
 enum rl_status rl_held_ask(struct rl_owner *owner, struct rl_lease *lease, rl_time deadline,
@@ -72,16 +72,16 @@ enum rl_status rl_held_ask(struct rl_owner *owner, struct rl_lease *lease, rl_ti
 	enum rl_status status = rl_anew_settle(owner, lease, deadline, &answer, error);
 
 	if (status != RL_OK || answer != RL_ANSWER_OURS) {
-		return status == RL_OK ? not_ours(lease) : status;
+		return status == RL_OK ? note(lease, answer) : status;
 	}
 	status = rl_owner_run_about(owner, &step, deadline, &outcome, error);
-	if (status != RL_OK || outcome.answer != RL_ANSWER_OURS) {
-		return status == RL_OK ? not_ours(lease) : status;
+	if (status == RL_OK) {
+		status = note(lease, outcome.answer);
 	}
-	if (left_ms) {
+	if (status == RL_OK && left_ms) {
 		*left_ms = outcome.left_ms;
 	}
-	return RL_OK;
+	return status;
 }
 
 enum rl_status rl_owner_is_locking(struct rl_owner *owner, struct rl_text key,

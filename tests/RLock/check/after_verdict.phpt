@@ -19,6 +19,15 @@ say('before', outcome(fn () => $lock->check($key)));
 say('is it ours', $lock->isLocking($key));
 say('after', outcome(fn () => $lock->check($key)));
 
+/* What was found out last counts. */
+ignore($lock->getLock($key));
+$value = $client('GET', lock_key($key));
+$client('DEL', lock_key($key));
+say('not there', $lock->isLocking($key));
+$client('SET', lock_key($key), $value, 'PX', 60000);
+say('there again', $lock->isLocking($key));
+say('then', outcome(fn () => $lock->check($key)));
+
 $keys = array_map(fn ($i) => unique_key("many$i"), range(1, 100));
 foreach ($keys as $many) {
     ignore($lock->getLock($many));
@@ -36,5 +45,8 @@ check: ["RLock\\LostLockException, held false","RLock\\LostLockException, held f
 before: null
 is it ours: false
 after: RLock\LostLockException, held false
+not there: false
+there again: true
+then: null
 of 100: 100
 closed: RLock\RLockException
