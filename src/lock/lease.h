@@ -29,6 +29,7 @@
 #ifndef RL_LEASE_H
 #define RL_LEASE_H
 
+#include "../base/system.h"
 #include "../base/table.h"
 #include "../route/route.h"
 #include "keys.h"
@@ -120,6 +121,11 @@ enum rl_status rl_lease_new_like(struct rl_text prefix, const struct rl_lease *l
 void rl_lease_note_grant(struct rl_lease *lease, int64_t fence, uint32_t nodes);
 /* It is released by its token alone: under a name, an earlier grant may still stand. */
 void rl_lease_forget_fences(struct rl_lease *lease);
+/* This process has taken it. Otherwise it is a copy in a child: nothing of the parent's is sent. */
+static inline bool rl_lease_is_own(const struct rl_lease *lease)
+{
+	return lease->generation == rl_system_generation();
+}
 /*
  * NULL is none. It is out of the owner, whoever may hold it. If it is pinned, the last pin frees
  * it.

@@ -125,7 +125,7 @@ static enum rl_status keep(struct rl_attempt *attempt, struct rl_error *error)
 /* A child of the process has a copy of what its parent asks for. */
 static bool is_ours(const struct rl_attempt *attempt)
 {
-	return attempt->lease->generation == rl_system_generation();
+	return rl_lease_is_own(attempt->lease);
 }
 
 /*

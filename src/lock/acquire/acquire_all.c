@@ -70,7 +70,7 @@ static struct rl_lease *taken_lease(const struct taking *taking, size_t i)
 		&taking->owner->leases, key_at(taking, i)->name);
 	rl_time found_at;
 
-	if (lease && lease->generation == rl_system_generation()) {
+	if (lease && rl_lease_is_own(lease)) {
 		rl_watch_found(lease, &found_at);
 	}
 	return lease;
@@ -186,7 +186,7 @@ static enum rl_status give_back(struct taking *taking, struct rl_error *error)
 	for (size_t i = 0; i < taking->taken; i++) {
 		struct rl_lease *lease = taken_lease(taking, i);
 
-		if (!lease || lease->generation != rl_system_generation()) {
+		if (!lease || !rl_lease_is_own(lease)) {
 			continue;
 		}
 		if (lease->depth > 1) {

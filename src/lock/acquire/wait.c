@@ -73,7 +73,7 @@ static bool end_unwanted(struct rl_wait *wait)
 /* A child of the process has a copy of the wait, which goes on in the parent. */
 static bool is_ours(const struct rl_wait *wait)
 {
-	return wait->attempt->lease->generation == rl_system_generation();
+	return rl_lease_is_own(wait->attempt->lease);
 }
 
 /*

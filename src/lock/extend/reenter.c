@@ -24,10 +24,10 @@ static enum rl_status ask_upgrade(struct rl_owner *owner, struct rl_lease *lease
 	}
 	status = rl_mode_ask(owner, &item, deadline, error);
 	if (item.is_unwanted && status != RL_CHANGED
-		&& lease->generation == rl_system_generation()) {
+		&& rl_lease_is_own(lease)) {
 		rl_take_back_run(&back, owner, lease, &item, status, deadline);
 	}
-	if (item.is_unwanted || lease->generation != rl_system_generation()) {
+	if (item.is_unwanted || !rl_lease_is_own(lease)) {
 		status = rl_fail_unwanted(error);
 	} else if (status != RL_CHANGED) {
 		status = rl_mode_upgraded(owner, lease, &step, status, &item.outcome, deadline, error);

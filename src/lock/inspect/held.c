@@ -48,7 +48,7 @@ bool rl_owner_leases(struct rl_owner *owner,
 			struct rl_lease *lease = (struct rl_lease *)entry;
 			struct rl_lease_view view = view_of(lease);
 
-			if (lease->generation == rl_system_generation() && !held(context, entry->key, &view)) {
+			if (rl_lease_is_own(lease) && !held(context, entry->key, &view)) {
 				return false;
 			}
 		}

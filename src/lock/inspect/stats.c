@@ -108,7 +108,7 @@ static bool has(const struct rl_owner *owner, struct rl_text key, struct rl_text
 	key.data += start.length;
 	key.length -= start.length;
 	lease = (struct rl_lease *)rl_table_find(&owner->leases, key);
-	return lease && lease->generation == rl_system_generation()
+	return lease && rl_lease_is_own(lease)
 		&& rl_text_is(rl_token_head(&lease->token), token);
 }
 

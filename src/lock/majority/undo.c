@@ -14,15 +14,9 @@ static void send(struct rl_route *route, struct rl_late *late)
 	}
 }
 
-/* Otherwise the parent's: nothing of it is sent. */
-static bool is_ours(const struct rl_lease *lease)
-{
-	return lease->generation == rl_system_generation();
-}
-
 static bool is_over(const struct rl_late *late)
 {
-	return late->out == 0 && (!is_ours(late->answers.lease) || late->to_send == 0);
+	return late->out == 0 && (!rl_lease_is_own(late->answers.lease) || late->to_send == 0);
 }
 
 /* Sends what is to be sent and can be at once; forgets what is over. */
@@ -33,7 +27,7 @@ static void send_all(struct rl_owner *owner)
 	while (*link) {
 		struct rl_late *late = rl_late_of((struct rl_lease *)*link);
 
-		if (is_ours(late->answers.lease)) {
+		if (rl_lease_is_own(late->answers.lease)) {
 			send(owner->route, late);
 		}
 		if (is_over(late)) {
@@ -77,7 +71,7 @@ void rl_majority_discard(struct rl_owner *owner, struct rl_lease *lease, bool ma
 {
 	const struct rl_late *late = rl_late_of(lease);
 
-	if (is_ours(lease) && (rl_holding_nodes(lease) || (late && late->out))) {
+	if (rl_lease_is_own(lease) && (rl_holding_nodes(lease) || (late && late->out))) {
 		keep(owner, lease);
 	} else {
 		rl_lease_free(lease);
@@ -91,7 +85,7 @@ static uint32_t unsent(const struct rl_owner *owner)
 	for (struct rl_table_entry *entry = owner->later; entry; entry = entry->next) {
 		const struct rl_late *late = rl_late_of((struct rl_lease *)entry);
 
-		nodes |= is_ours(late->answers.lease) ? late->to_send & ~late->out : 0;
+		nodes |= rl_lease_is_own(late->answers.lease) ? late->to_send & ~late->out : 0;
 	}
 	return nodes;
 }

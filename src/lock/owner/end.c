@@ -16,7 +16,7 @@ struct rl_table_entry *rl_owner_remove_all(struct rl_owner *owner, struct rl_tab
 
 	for (; entry; entry = next) {
 		next = entry->next;
-		if (((struct rl_lease *)entry)->generation == rl_system_generation()) {
+		if (rl_lease_is_own((struct rl_lease *)entry)) {
 			rl_watch_end((struct rl_lease *)entry);
 			entry->next = ours;
 			ours = entry;

@@ -14,7 +14,7 @@ static enum rl_status find(struct rl_owner *owner, struct rl_text key, struct rl
 	if (!*lease) {
 		return RL_NO;
 	}
-	if ((*lease)->generation != rl_system_generation()) {
+	if (!rl_lease_is_own(*lease)) {
 		return rl_fail(error, RL_MISUSE,
 			"The lock \"%s\" was taken before fork() and belongs to the parent process; "
 			"make a new RLock in the child",
@@ -116,7 +116,7 @@ size_t rl_owner_held(struct rl_owner *owner)
 
 	for (size_t i = 0; i < owner->leases.size; i++) {
 		for (struct rl_table_entry *entry = owner->leases.buckets[i]; entry; entry = entry->next) {
-			held += ((struct rl_lease *)entry)->generation == rl_system_generation();
+			held += rl_lease_is_own((struct rl_lease *)entry);
 		}
 	}
 	return held;

@@ -2,7 +2,7 @@
 
 bool rl_names_is_renewed(const struct rl_detached *detached)
 {
-	return detached->renewed.from && detached->grant->generation == rl_system_generation();
+	return detached->renewed.from && rl_lease_is_own(detached->grant);
 }
 
 void rl_names_remember(struct rl_detached *detached, struct rl_lease *grant)
@@ -47,7 +47,7 @@ struct rl_lease *rl_names_take(struct rl_detached *detached, rl_time *until)
 	struct rl_lease *grant = detached->grant;
 
 	*until = 0;
-	if (grant && grant->generation != rl_system_generation()) {
+	if (grant && !rl_lease_is_own(grant)) {
 		rl_owner_detached_forget(detached); /* its connections are a parent's */
 		return NULL;
 	}

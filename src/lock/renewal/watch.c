@@ -223,7 +223,7 @@ void rl_watch_end(struct rl_lease *lease)
 	}
 	rl_assert(task->of == lease && task->watch); /* 2 */
 	lease->task = NULL;
-	if (lease->generation == rl_system_generation()) {
+	if (rl_lease_is_own(lease)) {
 		rl_task_lock();
 		update(lease, task);
 		unlist_news(task);

@@ -34,12 +34,6 @@ static enum rl_status undo(
 	return status;
 }
 
-/* Otherwise the parent's: it is dropped. */
-static bool is_ours(const struct rl_lease *lease)
-{
-	return lease->generation == rl_system_generation();
-}
-
 /* What is for the server of one that has failed is not tried now. */
 static bool is_due(const struct rl_owner *owner, const struct rl_lease *lease,
 	const struct rl_keys *near, const struct rl_lease *failed)
@@ -79,7 +73,7 @@ static void send_all(struct rl_owner *owner)
 		struct rl_step step = { how_to_undo(lease), .lease = lease };
 		struct rl_words words;
 
-		if (is_ours(lease)) {
+		if (rl_lease_is_own(lease)) {
 			rl_call_send(owner->route, rl_step_form(&words, &step), 0);
 		}
 	}
@@ -110,8 +104,9 @@ enum rl_status rl_undo_repeat(struct rl_owner *owner, const struct rl_keys *near
 		if (!is_due(owner, lease, near, failed)) {
 			continue;
 		}
-		undone = is_ours(lease) ? undo(owner, lease, rl_time_half_way(rl_now(), deadline), error)
-								: RL_OK;
+		undone = rl_lease_is_own(lease)
+			? undo(owner, lease, rl_time_half_way(rl_now(), deadline), error)
+			: RL_OK;
 		next = entry->next;
 		if (undone == RL_OK) {
 			drop(owner, lease);
@@ -147,7 +142,7 @@ bool rl_undo_has(struct rl_owner *owner, const struct rl_lease *taken)
 	const struct rl_table_entry *undo = owner->later;
 
 	while (undo
-		&& (((const struct rl_lease *)undo)->generation != rl_system_generation()
+		&& (!rl_lease_is_own((const struct rl_lease *)undo)
 			|| !rl_lease_is_alike((const struct rl_lease *)undo, taken))) {
 		undo = undo->next;
 	}
