@@ -139,10 +139,7 @@ static bool is_to_take_back(const struct rl_attempt *attempt, enum rl_status sta
 		|| (attempt->doubt.fate_unknown && status == RL_REFUSED);
 }
 
-/*
- * The lease is released at the next contact, if it may be held. What is stepped, and nobody wants
- * any more, tries that at once, as far as it can be done without waiting.
- */
+/* The lease is released at the next contact, if it may be held. */
 static void discard(struct rl_attempt *attempt, enum rl_status status)
 {
 	struct rl_owner *owner = attempt->owner;
@@ -154,9 +151,7 @@ static void discard(struct rl_attempt *attempt, enum rl_status status)
 	}
 	rl_lease_forget_fences(attempt->lease);
 	owner->backend->discard(owner, attempt->lease, maybe_held);
-	if (maybe_held && attempt->is_unwanted && rl_stack_current()) {
-		owner->backend->repeat(owner, NULL, 0, NULL);
-	} else if (maybe_held && is_to_take_back(attempt, status)) {
+	if (maybe_held && is_to_take_back(attempt, status)) {
 		rl_owner_take_back(owner, attempt->deadline);
 	}
 }
@@ -293,7 +288,11 @@ static enum rl_status begin(struct rl_owner *owner, const struct rl_acquire *req
 	if (status != RL_OK || request->detached) {
 		return status == RL_OK ? RL_NO : status;
 	}
-	status = rl_pending_refuse(owner, request->key, error);
+	status = rl_pending_settle(
+		owner, request->key, rl_time_half_way(rl_now(), deadline), error);
+	if (status == RL_OK) {
+		status = rl_pending_refuse(owner, request->key, error);
+	}
 	if (status != RL_OK) {
 		return status;
 	}

@@ -86,11 +86,14 @@ void rl_pending_tidy(void)
 	}
 }
 
-static struct rl_pending *find_unwanted(const struct rl_owner *owner)
+/* NULL, and without data: any. */
+static struct rl_pending *find_unwanted(const struct rl_owner *owner, struct rl_text key)
 {
 	struct rl_pending *pending = unwanted;
 
-	while (pending && ((owner && pending->owner != owner) || pending->stack->is_over)) {
+	while (pending
+		&& (pending->stack->is_over || (owner && pending->owner != owner)
+			|| (key.data && !rl_text_is(pending->terms.key, key)))) {
 		pending = pending->beside.next;
 	}
 	return pending;
@@ -110,7 +113,8 @@ static void await(struct rl_polls *polls)
 }
 
 struct finishing {
-	struct rl_owner *owner;
+	const struct rl_owner *owner;
+	struct rl_text key;
 	rl_time deadline;
 };
 
@@ -119,7 +123,7 @@ static enum rl_status go_on(void *machine, struct rl_polls *polls, struct rl_err
 	const struct finishing *finishing = machine;
 
 	rl_pending_tidy();
-	if (!find_unwanted(finishing->owner) || rl_now() >= finishing->deadline) {
+	if (!find_unwanted(finishing->owner, finishing->key) || rl_now() >= finishing->deadline) {
 		return RL_OK;
 	}
 	rl_polls_begin(polls);
@@ -128,14 +132,23 @@ static enum rl_status go_on(void *machine, struct rl_polls *polls, struct rl_err
 	return RL_NO;
 }
 
+enum rl_status rl_pending_settle(
+	struct rl_owner *owner, struct rl_text key, rl_time deadline, struct rl_error *error)
+{
+	struct finishing finishing = { owner, key, deadline };
+
+	return find_unwanted(owner, key) ? rl_run(go_on, &finishing, error) : RL_OK;
+}
+
 void rl_pending_finish(struct rl_owner *owner, rl_time deadline)
 {
-	struct finishing finishing = { owner, deadline };
+	const struct rl_text any = { NULL, 0 };
+	struct finishing finishing = { owner, any, deadline };
 	struct rl_pending *pending;
 	struct rl_error ignored;
 
 	rl_run(go_on, &finishing, &ignored);
-	while ((pending = find_unwanted(owner))) {
+	while ((pending = find_unwanted(owner, any))) {
 		pending->stack->wanted = RL_DROPPED;
 		rl_stack_resume(pending->stack);
 	}
