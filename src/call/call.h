@@ -3,8 +3,8 @@
  *
  * The scripts are idempotent under their token or baton, so a call that got no answer is simply
  * sent again. These obstacles do not reach the caller, as long as its deadline leaves time: a
- * script cache that was flushed, a reused connection that turns out dead, a server that is busy or
- * loading for a moment, a cluster's map that is out of date.
+ * script cache that was flushed, a reused connection that turns out dead, connections that the
+ * server ends, a server that is busy or loading for a moment, a cluster's map that is out of date.
  *
  *   struct rl_call call = { .eval = ... };
  *   rl_request_begin()
