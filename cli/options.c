@@ -269,7 +269,8 @@ static enum cli_status refuse_unknown(enum cli_command command, struct rl_text w
 	}
 	instead = find_instead(command, nearest.wanted);
 	if (instead) {
-		return refuse("There is no option %.*s here; %s", (int)written.length, written.data, instead);
+		return refuse(
+			"There is no option %.*s here; %s", (int)written.length, written.data, instead);
 	}
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
 		if (known[i].commands & command) {

@@ -21,8 +21,9 @@ enum rl_status php_rlock_servers_read_text(
 	struct rl_text text, struct rl_deployment **deployment, struct rl_error *error);
 
 /*
- * For a message that says that `text`, as PHP has read it, is no address: an ini file cuts what stands
- * there without quotes. Empty: it has signs that only quotes let through, or the error is another.
+ * For a message that says that `text`, as PHP has read it, is no address: an ini file cuts what
+ * stands there without quotes. Empty: it has signs that only quotes let through, or the error is
+ * another.
  */
 const char *php_rlock_servers_hint_at_quotes(const char *text, const struct rl_error *error);
 

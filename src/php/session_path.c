@@ -331,8 +331,8 @@ static enum rl_status read_theirs(
 	}
 	if (!url || (url->host && url->scheme && zend_string_equals_literal(url->scheme, "file"))
 		|| (!url->host && (!url->path || ZSTR_VAL(url->path)[0] != '/'))) {
-		return rl_fail(
-			error, RL_INVALID, "the session.save_path cannot be read: it names neither a host nor a socket");
+		return rl_fail(error, RL_INVALID,
+			"the session.save_path cannot be read: it names neither a host nor a socket");
 	}
 	php_rlock_servers_begin(&reading, form_of(url), error);
 	if (reading.status == RL_OK && put_place(&reading, url)
