@@ -34,8 +34,8 @@ struct proxy_rule {
 	enum proxy_fault fault;
 	const char *answer; /* PROXY_ANSWER: as sent */
 	/*
-	 * The connections end, and that is all. Otherwise the last of several does so with nonsense, and
-	 * the call fails: without that it would be tried again.
+	 * The connections end, and that is all. Otherwise the last of several does so with nonsense,
+	 * and the call fails: without that it would be tried again.
 	 */
 	bool only_ends;
 	unsigned struck; /* its own */

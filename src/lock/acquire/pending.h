@@ -35,6 +35,10 @@ enum rl_status rl_pending_refuse(
 	const struct rl_owner *owner, struct rl_text key, struct rl_error *error);
 /* Cancels all that are under way; NULL: those of the thread, whoever's they are. */
 void rl_pending_cancel_all(struct rl_owner *owner);
+
+/* pending_unwanted.c: takes over one whose stack is not over, and is in no list beside others. */
+void rl_pending_add_unwanted(struct rl_pending *pending);
+void rl_pending_free(struct rl_pending *pending);
 /* Goes on with what nobody wants any more, in this thread. */
 void rl_pending_tidy(void);
 /*
