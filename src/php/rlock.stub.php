@@ -72,8 +72,8 @@ namespace {
          *
          * @throws ValueError an argument out of range, or an address that cannot be read or that
          *         open_basedir does not allow
-         * @throws RLock\RLockException what is not supported; `interrupt` in a build of PHP that
-         *         does not survive it
+         * @throws RLock\RLockException an argument or address that is not supported; `interrupt` in
+         *         a build of PHP that does not survive it
          */
         public function __construct(
             #[\SensitiveParameter] string|array|null $servers = null,
@@ -251,8 +251,8 @@ namespace RLock {
          *
          * @throws TimeoutException this object held the key, and is late
          * @throws LostLockException this object held the key, and has lost it
-         * @throws RLockException a wait that can never end, for another object of this thread that
-         *         renews the lock without maxHold
+         * @throws RLockException a wait that can never end: another object of this thread renews
+         *         the lock without maxHold
          * @throws \ValueError see Locker
          */
         #[\NoDiscard]
@@ -277,7 +277,7 @@ namespace RLock {
          * @param float|null $ttl the lease in seconds, 0.01 to 1000000000; null: the constructor's
          * @param int $policy RLock::POLICY_WAIT or RLock::POLICY_FAIL_FAST
          * @param string|null $metadata shown to others by holder(); at most 65536 bytes
-         * @param int|null $limit of shares: acquired only if fewer are held, 1 or more; all callers
+         * @param int|null $limit a share is acquired only if fewer are held, 1 or more; all callers
          *        should pass the same; null: any number
          *
          * @return bool false: it stayed busy
@@ -517,7 +517,7 @@ namespace RLock {
         /**
          * Takes over a lock by its token, from handOver() or Lease::$token, under a new token and a
          * higher fence. The metadata stays; the former user of the token gets LostLockException.
-         * That of a share is none.
+         * That of a share takes over nothing.
          *
          * @param string $key any bytes, 1 byte to 1 MiB
          * @param string $token of that key's present lock
@@ -561,14 +561,14 @@ namespace RLock {
          * Asks for the lock, and returns at once: the result says when the lock is there. Any
          * number may be under way at once, of different keys.
          *
-         * Of a key that this object holds, it goes one level deeper.
+         * If this object already holds the key, it goes one level deeper.
          *
          * @param string $key any bytes, 1 byte to 1 MiB
          * @param float $wait seconds: 0.0 asks once, INF waits forever
          * @param float|null $ttl the lease in seconds, 0.01 to 1000000000; null: the constructor's
          * @param string|null $metadata shown to others by holder(); at most 65536 bytes
          * @param bool $shared a share, as by getSharedLock()
-         * @param int|null $limit of shares: acquired only if fewer are held, 1 or more; all callers
+         * @param int|null $limit a share is acquired only if fewer are held, 1 or more; all callers
          *        should pass the same; null: any number
          *
          * @return Pending keep it: letting go of it cancels the request
@@ -640,7 +640,7 @@ namespace RLock {
          * @param float|null $ttl the lease in seconds, 0.01 to 1000000000; null: the constructor's
          * @param int $policy RLock::POLICY_WAIT or RLock::POLICY_FAIL_FAST
          * @param string|null $metadata shown to others by holder(); at most 65536 bytes
-         * @param int|null $limit of shares: acquired only if fewer are held, 1 or more; all callers
+         * @param int|null $limit a share is acquired only if fewer are held, 1 or more; all callers
          *        should pass the same; null: any number
          *
          * @return bool false: it stayed busy
