@@ -81,7 +81,6 @@ static void a_call_that_is_cut_off_is_tried_again_until_its_deadline(void **stat
 		before = prompt_now();
 		assert_status(own(owner, "job", LEASE), RL_UNREACHABLE);
 		expect_on_time(prompt_since(before), 200 * RL_MILLISECOND);
-		assert_non_null(strstr(said.message, "closed"));
 		owner->route->timeout = 5 * RL_SECOND;
 		proxy_let_go(&proxy);
 		check_undone(owner);
