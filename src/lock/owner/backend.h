@@ -2,9 +2,9 @@
  * Where an owner's locks are: on the one server that its route names for a key, or on a majority of
  * its servers.
  *
- * What differs between the two is this table of functions. rl_owner_new() chooses it by the route,
- * and nobody else asks which one it is. single/ has the one for one server; majority/ has the
- * other.
+ * What differs between the two is this table of functions. rl_owner_new() chooses it by the route.
+ * Others do not ask which one it is, only whether it passes batons and whether it can share locks.
+ * single/ has the one for one server; majority/ has the other.
  */
 #ifndef RL_BACKEND_H
 #define RL_BACKEND_H
@@ -39,11 +39,10 @@ struct rl_backend {
 	/* --- giving back --- */
 
 	/*
-	 * Sends releases and waits, one or many, with the same difference. Their answers, in the
-	 * batch's items, are what rl_release_conclude() wants.
+	 * Sends releases, those of the batch's items, and waits, for one or many with the same
+	 * difference. Their answers are what rl_release_conclude() wants.
 	 */
-	enum rl_status (*release)(
-		struct rl_owner *owner, struct rl_release *releases, struct rl_batch *batch);
+	enum rl_status (*release)(struct rl_batch *batch);
 	/* Sends it, and nobody will hear the answer. False: it could not be sent. */
 	bool (*send_release)(struct rl_owner *owner, struct rl_release *release, rl_time deadline);
 
