@@ -156,7 +156,6 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/token.c
     src/lock/votes.c
     src/lock/waiter.c
-    src/lock/owner/about.c
     src/lock/owner/alarm.c
     src/lock/owner/anew.c
     src/lock/owner/change.c
@@ -175,7 +174,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/extend/mode.c
     src/lock/extend/prolongate.c
     src/lock/extend/reenter.c
-    src/lock/extend/take_back.c
+    src/lock/extend/upgrade.c
     src/lock/release/release_all.c
     src/lock/release/release_lock.c
     src/lock/inspect/break.c
@@ -195,17 +194,18 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/acquire/place.c
     src/lock/acquire/schedule.c
     src/lock/acquire/wait.c
+    src/lock/single/ask.c
+    src/lock/single/backend.c
+    src/lock/single/discarded.c
     src/lock/single/run.c
-    src/lock/single/single.c
-    src/lock/single/undo.c
     src/lock/majority/ask.c
     src/lock/majority/backend.c
     src/lock/majority/ballot.c
+    src/lock/majority/discarded.c
     src/lock/majority/holding.c
     src/lock/majority/inspect.c
     src/lock/majority/late.c
     src/lock/majority/release.c
-    src/lock/majority/undo.c
     src/lock/top/end_all.c
     src/lock/top/owner.c
     src/php/acquire.c

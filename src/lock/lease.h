@@ -11,7 +11,7 @@
  *   the owner's table    held; `task` has the renewal thread's copy of it
  *   a detached lock      its name's, which others may end; perhaps with a task (owner/names.h)
  *   a release            being given back, on the stack of the call that does so
- *   the owner's `later`  over, or so we think, and no call waits for its release any more
+ *   the owner's `discarded`  over, or so we think, and no call waits for its release any more
  *
  * It is safe in the owner's table alone. Each lease has a token of its own, so that releasing it
  * once more, from any of these places and at any time, cannot free anybody else's.
@@ -89,7 +89,7 @@ struct rl_lease {
 	unsigned pins;                /* calls that wait with it in hand */
 	bool is_freed;                /* by others, while it was pinned */
 	bool is_missed;               /* the server, when it was asked, did not know it as ours */
-	bool is_being_sent;           /* in the owner's `later`: whoever sends it goes on from there */
+	bool is_being_sent;           /* while it is discarded: whoever sends it goes on from there */
 	struct rl_task *task;         /* the renewal thread's; or NULL */
 	struct rl_late_answers *late; /* or NULL */
 };

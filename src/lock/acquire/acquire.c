@@ -155,9 +155,9 @@ static void discard(struct rl_attempt *attempt, enum rl_status status)
 	rl_lease_forget_fences(attempt->lease);
 	owner->backend->discard(owner, attempt->lease, maybe_held);
 	if (maybe_held && attempt->is_unwanted && rl_stack_current()) {
-		owner->backend->repeat(owner, NULL, 0, NULL);
+		owner->backend->release_discarded(owner, NULL, 0, NULL);
 	} else if (maybe_held && is_to_take_back(attempt, status)) {
-		rl_owner_take_back(owner, attempt->deadline);
+		rl_owner_release_discarded(owner, attempt->deadline);
 	}
 }
 
@@ -228,7 +228,7 @@ static enum rl_status ask(struct rl_attempt *attempt, bool may_wait, struct rl_e
 	bool announces = may_wait && attempt->policy == RL_POLICY_WAIT;
 	struct rl_ask how = { .flag_ms = announces ? rl_attempt_flag_ms(attempt) : 0,
 		.deadline = attempt->deadline,
-		.undoes = true };
+		.releases = true };
 	enum rl_status status = rl_ask(attempt, &how, error);
 
 	if (status == RL_INTERRUPTED && rl_stack_wanted() == RL_UNWANTED) {

@@ -31,16 +31,16 @@ bool rl_attempt_is_first(const struct rl_attempt *attempt)
 
 /* --- asking --- */
 
-/* RL_OK: the ask may go out. What cannot be sent stays. It leaves half of the time for the ask. */
-static enum rl_status undo(
+/* RL_OK: the ask may go out. What cannot be sent stays. */
+static enum rl_status release_discarded(
 	struct rl_attempt *attempt, struct rl_ask *how, struct rl_error *error)
 {
 	struct rl_owner *owner = attempt->owner;
 
-	if (!owner->later) {
+	if (!owner->discarded) {
 		return RL_OK;
 	}
-	owner->backend->repeat(owner, &attempt->lease->keys, how->deadline, NULL);
+	owner->backend->release_discarded(owner, &attempt->lease->keys, how->deadline, NULL);
 	rl_ask_follow(attempt, how);
 	return rl_stack_wanted() == RL_WANTED ? RL_OK : rl_fail_unwanted(error);
 }
@@ -48,15 +48,15 @@ static enum rl_status undo(
 enum rl_status rl_ask(struct rl_attempt *attempt, struct rl_ask *how, struct rl_error *error)
 {
 	const struct rl_backend *backend = attempt->owner->backend;
-	enum rl_status status = how->undoes ? undo(attempt, how, error) : RL_OK;
+	enum rl_status status = how->releases ? release_discarded(attempt, how, error) : RL_OK;
 
 	if (status == RL_OK) {
 		status = backend->ask(attempt, how, error);
 	}
 	if (status == RL_OK && !attempt->grant.ours
-		&& backend->is_to_repeat(attempt->owner, attempt->lease)) {
+		&& backend->has_discarded(attempt->owner, attempt->lease)) {
 		rl_ask_follow(attempt, how);
-		status = undo(attempt, how, error);
+		status = release_discarded(attempt, how, error);
 		if (status == RL_OK) {
 			status = backend->ask(attempt, how, error);
 		}

@@ -3,15 +3,18 @@
  *
  *   rl_ask()             asks once, and leaves the answer in attempt->grant
  *   rl_ask_end()         gives back what an ask has
- *   rl_ask_anew()        before another ask, where an earlier one was taken back
+ *   rl_ask_anew()        before another ask, where nobody knows what an earlier one has done
  *   rl_ask_pass_on(), rl_ask_leave_turnstile()    when a wait is over
  *
  * and then the lock is kept, or the backend's discard() has the lease, with attempt->doubt.
  *
- * What one ask consists of, one after the other: what is still to be released on that server, if it
- * is to be undone; the question itself, which is the backend's; if an earlier lease of our own may
- * be what holds the lock, that is undone, and asked once more; and a share of the very name that
- * asks becomes exclusive.
+ * What one ask consists of, one after the other, as far as each is needed:
+ *
+ *   1. What was discarded on that server is released.
+ *   2. The backend asks: acquire; and enter, if the lock is held shared (one server).
+ *   3. If a lease of ours that was discarded may be what holds the lock, it is released, and the
+ *      backend asks once more.
+ *   4. A share of the very name that asks becomes exclusive.
  */
 #ifndef RL_ASK_H
 #define RL_ASK_H
@@ -60,7 +63,7 @@ struct rl_attempt {
 struct rl_ask {
 	int64_t flag_ms; /* how long to keep the waiting flag up; 0: no wait is announced */
 	rl_time deadline;
-	bool undoes; /* what is still to be released on that server is, before it */
+	bool releases; /* what was discarded on that server is released before it */
 	/* its answer is not awaited: once it is out, rl_ask_end() undoes it behind */
 	bool is_unheard;
 };

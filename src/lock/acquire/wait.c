@@ -436,11 +436,11 @@ static rl_time ask_deadline(struct rl_wait *wait)
 static enum rl_status ask(struct rl_wait *wait)
 {
 	struct rl_attempt *attempt = wait->attempt;
-	struct rl_ask how = { .undoes = wait->schedule.failed_at != 0 };
+	struct rl_ask how = { .releases = wait->schedule.failed_at != 0 };
 	enum rl_status status;
 
 	wait->began = rl_now();
-	if (!how.undoes && !wait->is_last && wait->began >= rl_schedule_end(&wait->schedule)) {
+	if (!how.releases && !wait->is_last && wait->began >= rl_schedule_end(&wait->schedule)) {
 		begin_last(wait);
 	}
 	if (attempt->is_unwanted) {
@@ -592,7 +592,7 @@ void rl_wait_end_all(struct rl_owner *owner)
 		maybe_held = rl_doubt_any(&attempt->doubt) || attempt->grant.ours;
 		owner->backend->discard(owner, attempt->lease, maybe_held);
 		if (maybe_held) {
-			rl_owner_take_back(owner, rl_now());
+			rl_owner_release_discarded(owner, rl_now());
 		}
 		free(attempt);
 		free(wait);

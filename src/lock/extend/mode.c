@@ -28,7 +28,7 @@ static enum rl_status give_up(struct rl_owner *owner, struct rl_lease *lease,
 	rl_owner_discard_as(owner, lease, !lease->tenure.is_share);
 	owner->backend->discard(owner, lease, true);
 	if (failure == RL_REFUSED && deadline) {
-		rl_owner_take_back(owner, deadline);
+		rl_owner_release_discarded(owner, deadline);
 	}
 	error->unanswered = true;
 	return failure;

@@ -304,7 +304,7 @@ enum rl_status rl_owner_holders(
 	enum rl_status status;
 	struct search *search;
 
-	owner->backend->repeat(owner, NULL, rl_owner_deadline(owner, rl_now()), NULL);
+	owner->backend->release_discarded(owner, NULL, rl_owner_deadline(owner, rl_now()), NULL);
 	search = begin(owner, request);
 	if (!search) {
 		return rl_fail_for_memory(error);

@@ -46,7 +46,7 @@ struct rl_backend {
 	/* Sends it, and nobody will hear the answer. False: it could not be sent. */
 	bool (*send_release)(struct rl_owner *owner, struct rl_release *release, rl_time deadline);
 
-	/* --- releases that nobody waits for --- */
+	/* --- leases that nobody waits for any more --- */
 
 	/*
 	 * Takes a lease over that is over: frees it, or releases it first, at the next contact,
@@ -55,18 +55,18 @@ struct rl_backend {
 	 */
 	void (*discard)(struct rl_owner *owner, struct rl_lease *lease, bool maybe_held);
 	/*
-	 * Sends what is to be released, as far as it can be now, on the server of the lock `near`;
-	 * NULL: anywhere, and at the owner's end connections are opened for it. RL_OK; or why the last
-	 * one that was tried stays. `error` may be NULL. Deadline 0: nothing is waited for.
-	 * RL_INTERRUPTED: nobody wants to know any more.
+	 * Releases what was discarded, as far as that can be done now, on the server of the lock
+	 * `near`; NULL: anywhere, and at the owner's end connections are opened for it. Each has half
+	 * of the time that is left. RL_OK; or why the last one that was tried stays. `error` may be
+	 * NULL. Deadline 0: nothing is waited for. RL_INTERRUPTED: nobody wants to know any more.
 	 */
-	enum rl_status (*repeat)(struct rl_owner *owner, const struct rl_keys *near, rl_time deadline,
-		struct rl_error *error);
+	enum rl_status (*release_discarded)(struct rl_owner *owner, const struct rl_keys *near,
+		rl_time deadline, struct rl_error *error);
 	/*
-	 * Whether an ask may have found the lock taken by a lease of ours that has not been released
-	 * yet.
+	 * Whether an ask may have found the lock taken by a lease of ours that was discarded and not
+	 * released yet.
 	 */
-	bool (*is_to_repeat)(struct rl_owner *owner, const struct rl_lease *taken);
+	bool (*has_discarded)(struct rl_owner *owner, const struct rl_lease *taken);
 };
 
 extern const struct rl_backend rl_backend_single, rl_backend_majority;

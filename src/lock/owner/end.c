@@ -27,13 +27,13 @@ struct rl_table_entry *rl_owner_remove_all(struct rl_owner *owner, struct rl_tab
 	return ours;
 }
 
-void rl_owner_add_later(struct rl_owner *owner, struct rl_lease *lease)
+void rl_owner_add_discarded(struct rl_owner *owner, struct rl_lease *lease)
 {
-	lease->entry.next = owner->later;
-	owner->later = &lease->entry;
+	lease->entry.next = owner->discarded;
+	owner->discarded = &lease->entry;
 }
 
-void rl_owner_drop_later(struct rl_table_entry **link)
+void rl_owner_drop_discarded(struct rl_table_entry **link)
 {
 	struct rl_lease *lease = (struct rl_lease *)*link;
 
@@ -41,15 +41,15 @@ void rl_owner_drop_later(struct rl_table_entry **link)
 	rl_lease_free(lease);
 }
 
-void rl_owner_drop_all_later(struct rl_owner *owner)
+void rl_owner_drop_all_discarded(struct rl_owner *owner)
 {
-	struct rl_table_entry **link = &owner->later;
+	struct rl_table_entry **link = &owner->discarded;
 
 	while (*link) {
 		if (((const struct rl_lease *)*link)->is_being_sent) {
 			link = &(*link)->next;
 		} else {
-			rl_owner_drop_later(link);
+			rl_owner_drop_discarded(link);
 		}
 	}
 }

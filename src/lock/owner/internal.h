@@ -30,11 +30,11 @@ struct rl_owner {
 	struct rl_watch watch;  /* the renewal thread's part */
 	struct rl_table leases; /* held, by name */
 	struct rl_past_verdicts past_verdicts;
-	struct rl_table_entry *later; /* leases whose release nobody waits for: the backend's */
-	struct rl_wait *waits;        /* under way */
-	struct rl_pending *pendings;  /* likewise */
-	struct rl_change *changes;    /* likewise: of leases that are held */
-	struct rl_detached *renewed;  /* whose grants are: names.h */
+	struct rl_table_entry *discarded; /* leases whose release nobody waits for: the backend's */
+	struct rl_wait *waits;            /* under way */
+	struct rl_pending *pendings;      /* likewise */
+	struct rl_change *changes;        /* likewise: of leases that are held */
+	struct rl_detached *renewed;      /* whose grants are: names.h */
 	struct rl_stats stats;
 	struct rl_stats shown; /* to other threads, which read it by rl_thread_see() */
 	/* In the list of all owners: stats.c. */
@@ -50,10 +50,10 @@ void rl_owner_end_count(struct rl_owner *owner);
 bool rl_owner_of_this_thread_has(struct rl_text key, struct rl_text token);
 
 /*
- * After a call that too few replicas have followed: what was discarded is released now. Waiting for
- * them may have used up the call's time.
+ * Where no other call may follow, or too few replicas have followed this one: what was discarded is
+ * released now, also if the call has used up its time.
  */
-void rl_owner_take_back(struct rl_owner *owner, rl_time deadline);
+void rl_owner_release_discarded(struct rl_owner *owner, rl_time deadline);
 
 /* Runs one step. RL_OK: it was answered. */
 enum rl_status rl_owner_run(struct rl_owner *owner, struct rl_step *step, rl_time deadline,
@@ -132,9 +132,9 @@ struct rl_table_entry *rl_owner_remove_all(struct rl_owner *owner, struct rl_tab
 /* The same grant in this mode is to be released, too, wherever it may be. */
 void rl_owner_discard_as(struct rl_owner *owner, const struct rl_lease *lease, bool is_share);
 /* Leases whose release nobody waits for: adds one; takes one out and frees it, or all of them. */
-void rl_owner_add_later(struct rl_owner *owner, struct rl_lease *lease);
-void rl_owner_drop_later(struct rl_table_entry **link);
-void rl_owner_drop_all_later(struct rl_owner *owner);
+void rl_owner_add_discarded(struct rl_owner *owner, struct rl_lease *lease);
+void rl_owner_drop_discarded(struct rl_table_entry **link);
+void rl_owner_drop_all_discarded(struct rl_owner *owner);
 
 /* RL_OK: one can change hands by a token where this owner's are; RL_MISUSE. */
 enum rl_status rl_owner_can_hand_over(struct rl_owner *owner, struct rl_error *error);

@@ -90,7 +90,7 @@ enum rl_status rl_owner_give_back(
 		rl_release_tell_refusal(owner, error);
 	}
 	if (status != RL_UNREACHABLE) {
-		owner->backend->repeat(owner, &release->lease->keys, deadline, NULL);
+		owner->backend->release_discarded(owner, &release->lease->keys, deadline, NULL);
 	}
 	return status;
 }

@@ -177,7 +177,7 @@ void rl_owner_release_all(struct rl_owner *owner, struct rl_release_summary *sum
 
 	*summary = (struct rl_release_summary){ 0 };
 	rl_owner_finish_changes(owner, (struct rl_text){ NULL, 0 }, &ignored);
-	owner->backend->repeat(owner, NULL, deadline, NULL);
+	owner->backend->release_discarded(owner, NULL, deadline, NULL);
 	rl_release_all_of(owner, rl_owner_remove_all(owner, NULL), deadline, summary, NULL);
-	owner->backend->repeat(owner, NULL, deadline, NULL);
+	owner->backend->release_discarded(owner, NULL, deadline, NULL);
 }

@@ -52,7 +52,7 @@ void rl_owner_free(struct rl_owner *owner)
 	}
 	rl_table_free(&owner->leases);
 	rl_past_verdicts_clear(&owner->past_verdicts);
-	rl_owner_drop_all_later(owner);
+	rl_owner_drop_all_discarded(owner);
 	rl_owner_end_count(owner);
 	owner->route->kind->free(owner->route);
 	free(owner);
