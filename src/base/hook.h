@@ -3,7 +3,8 @@
  * core's runs while it waits, whatever for, and may say that nobody wants the result any more.
  *
  *   rl_hook_begin()
- *   ...                each wait (poll.h) runs the hook, and answers as on a stack (stack.h)
+ *   ...                each wait (poll.h) runs the hook, after 20 ms at the latest (machine.c), and
+ *                      answers as on a stack (stack.h)
  *   rl_hook_end()
  *
  * The hook may do anything: use what the call uses, fork, make another call. No hook is begun while

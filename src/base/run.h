@@ -3,7 +3,8 @@
  *
  * What talks to servers is stepped from outside: a step goes on as far as that can be done without
  * waiting, and says what it waits for (poll.h), so that somebody who waits for several can drive
- * them together. Whoever waits for one alone runs it, and nobody else has a loop of his own.
+ * them together. Whoever waits for one alone runs it by this; who waits for more than one has a
+ * loop of his own (dev/check-waits lists them).
  */
 #ifndef RL_RUN_H
 #define RL_RUN_H

@@ -1,5 +1,6 @@
 /*
- * Taking one lock: what getLock(), getSharedLock() and synchronized() share.
+ * Taking one lock: what getLock(), getSharedLock() and synchronized() share, and waitUntilFree(),
+ * which takes nothing.
  */
 #ifndef PHP_RLOCK_ACQUIRE_H
 #define PHP_RLOCK_ACQUIRE_H

@@ -1,6 +1,6 @@
 /*
- * The constructors are for PHP code, mostly tests. The extension makes its own exceptions without
- * them, and sets the properties with the same functions.
+ * The constructors of the exceptions are for PHP code, mostly tests. The extension makes its own
+ * without them, and sets the properties with the same functions.
  */
 #include "exception.h"
 

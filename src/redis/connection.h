@@ -12,7 +12,8 @@
  *   rl_connection_try_read()    once for each command, or
  *   rl_connection_defer()       where nobody waits for the answer
  *
- * None of these waits. rl_connection_awaits() says what for.
+ * None of these waits, and rl_connection_awaits() says what for; but where the caller waits for one
+ * answer alone, what it adds to the polls waits in receiving.
  */
 #ifndef RL_CONNECTION_H
 #define RL_CONNECTION_H

@@ -59,7 +59,10 @@ static enum rl_status prepare(struct rl_owner *owner, const struct rl_acquire *r
 	return status;
 }
 
-/* Whoever waits longest is told, and the lock is not kept for it: our caller may be the first. */
+/*
+ * Whoever waits longest is told, and the lock is not kept for that one: our caller may be the first
+ * to take it.
+ */
 static void leave_free(struct rl_attempt *attempt)
 {
 	struct rl_owner *owner = attempt->owner;
@@ -112,7 +115,10 @@ static enum rl_status ask_anew(struct rl_attempt *attempt, struct rl_error *erro
 	return status == RL_OK ? RL_CHANGED : status;
 }
 
-/* What is stepped may be granted, and run out before anybody has come to be told of it. */
+/*
+ * What is granted on a stack of its own may run out before anybody has come to be told of it: then
+ * it is asked for anew.
+ */
 static enum rl_status keep(struct rl_attempt *attempt, struct rl_error *error)
 {
 	enum rl_status status;
@@ -129,9 +135,10 @@ static bool is_ours(const struct rl_attempt *attempt)
 }
 
 /*
- * Whoever hears that, or an exception of its own, may never make another call. A server that does
- * not answer would only be waited for once more. A wait may have discarded the token that was
- * granted, to ask with another one.
+ * After some failures nobody may ever make another call: where nobody wanted the lock any more, or
+ * it was granted and not kept, or a server refused what it may have done. A server that does not
+ * answer would only be waited for once more. A wait may have discarded the token that was granted,
+ * to ask with another one.
  */
 static bool is_to_take_back(const struct rl_attempt *attempt, enum rl_status status)
 {
@@ -308,7 +315,7 @@ static enum rl_status begin(struct rl_owner *owner, const struct rl_acquire *req
 	return status;
 }
 
-/* Busy with ourselves, if the wait's hook has taken it meanwhile. */
+/* It is re-entered, if it is busy with ourselves: the wait's hook has taken it meanwhile. */
 static enum rl_status stayed_busy(struct rl_owner *owner, const struct rl_acquire *request,
 	rl_time deadline, struct rl_error *error)
 {

@@ -112,7 +112,11 @@ static enum rl_status run(struct rl_attempt *attempt, struct rl_step *step)
 	return rl_owner_run(attempt->owner, step, attempt->deadline, &outcome, &ignored);
 }
 
-/* Nobody knows when somebody hears the answer if nobody wants it: then it is undone behind. */
+/*
+ * Asks, so that a release that has told us is not lost to others, and gives back what is granted.
+ * If nobody wants the lock any more, nobody may ever hear the answer: then the undo goes out right
+ * behind.
+ */
 static void ask_for_others(struct rl_attempt *attempt)
 {
 	struct rl_step step = { RL_STEP_TAKE_BACK, .lease = attempt->lease };

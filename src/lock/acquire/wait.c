@@ -14,25 +14,29 @@
  * asking for as long as the route is patient; and until its own time is up, if the server says that
  * it cannot serve now, or accepts connections and closes them.
  *
- *   judge()     what the last ask has come to: it is over; or a place, and when to ask next
- *   rest()      in that place, or without one, until it is time to ask
- *   ask()       beside the place, or without one; when our time is up for the last time
- *   part()      once it is over: we leave, and pass on what others wait for
+ *   judge()     what the last ask has come to: it is over; or when to ask next. A place that is the
+ *               wrong one by now is left, within 0.1 s
+ *   rest()      until it is time to ask: takes a place, if it may park, and waits there; a call
+ *               that may give up at once does not rest before its second ask
+ *   ask()       beside the place, or without one. Once our time is up it leaves the place first,
+ *               and that ask is the last
+ *   finish()    once it is over: leaves the place, and passes on what others wait for
  *
  * judge() and rest() say whether the wait goes on. If not, wait->status is what it has come to.
- * What a place, its lists (`room` and `turnstile`) and its flag are, place.h and ask.h say.
+ * What a place is, place.h says; what the wake list, the room, the turnstile and the flag are,
+ * ../keys.h does.
  *
  * While it rests, hook and strategy may use the owner, or suspend this for good. Then
  *
- *   1  no ask is under way, and none has a connection; before it rests, one may have that which the
- *      place is to be on;
- *   2  nothing has come that we have not asked with;
+ *   1  no ask is under way, and none has a connection (the one that has just been answered kept its
+ *      own until the place was taken there);
+ *   2  all that has come on a list has been asked with;
  *   3  the lock is not ours;
  *   4  while asking fails, the next ask is before the wait gives up;
  *   5  no token is asked with again whose fate is unknown;
  *   6  there is no place where the server does not allow blocking commands.
  *
- * And once it has parted
+ * And once it has finished
  *
  *   7  there is no place, and no ask;
  *   8  what a list has brought was used or passed on, unless nobody may say so any more: in a child
@@ -505,7 +509,7 @@ static void pass_on(struct rl_wait *wait, bool was_first)
 	}
 }
 
-static void part(struct rl_wait *wait)
+static void finish(struct rl_wait *wait)
 {
 	struct rl_attempt *attempt = wait->attempt;
 	bool was_first = rl_attempt_is_first(attempt);
@@ -565,7 +569,7 @@ enum rl_status rl_wait(struct rl_attempt *attempt, struct rl_error *error)
 	while (goes_on && rest(wait)) {
 		goes_on = judge(wait, ask(wait));
 	}
-	part(wait);
+	finish(wait);
 	/* a signal that came while the lock was on its way is handled before anybody is told of that */
 	if (wait->status == RL_OK && rl_stack_look() != RL_WANTED) {
 		end_unwanted(wait);
@@ -588,7 +592,7 @@ void rl_wait_end_all(struct rl_owner *owner)
 		RL_LIST_REMOVE(wait, link);
 		wait->error = &ignored;
 		wait->status = RL_INTERRUPTED;
-		part(wait);
+		finish(wait);
 		maybe_held = rl_doubt_any(&attempt->doubt) || attempt->grant.ours;
 		owner->backend->discard(owner, attempt->lease, maybe_held);
 		if (maybe_held) {

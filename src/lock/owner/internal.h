@@ -1,10 +1,11 @@
 /*
  * What an owner consists of, and what the files that implement owner.h share: how a call begins and
  * finds its lease, and how a lease comes into the owner and leaves it. That is in held_leases.c and
- * end.c; run.c sends one step, and about.c one about a lease in hand.
+ * end.c; run.c sends one step.
  *
- * Each of the other files is named after its call: rl_owner_adopt() is in adopt.c, and so on. None
- * of them frees a lease that a server may have granted: that is the backend's to discard.
+ * The calls are in the rooms beside this one (CONTRIBUTING.md), most in a file of their name:
+ * rl_owner_adopt() is in adopt.c. None of them frees a lease that a server may have granted: that
+ * is the backend's to discard.
  */
 #ifndef RL_OWNER_INTERNAL_H
 #define RL_OWNER_INTERNAL_H

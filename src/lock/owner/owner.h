@@ -9,8 +9,9 @@
  *
  * An owner's locks are re-entrant, except for detached ones, which are a name's and not an owner's.
  * Two owners exclude each other, even in one process. An owner belongs to one thread. While a call
- * waits, whatever for, it runs the owner's wait hook, which may use the same owner: no pointer into
- * the owner is kept across a wait. That is asserted for the lease that is waited for (lease.h, 1).
+ * waits, whatever for, it runs the owner's wait hook, after 20 ms at the latest. That may use the
+ * same owner: no pointer into the owner is kept across a wait, which is asserted for the lease that
+ * is waited for (lease.h, 1).
  *
  * Every function with a `struct rl_error *` fills it whenever it returns neither RL_OK nor RL_NO.
  * Keys are binary. Durations are rl_time unless their names end in _ms.
@@ -410,8 +411,8 @@ struct rl_holders {
  * told, unless there are more than `limit`; of those that were taken or ended meanwhile, some.
  * Otherwise some may have been told before it failed. RL_MISUSE: their names take more than 64 MiB.
  *
- * Servers are asked with SCAN, in steps of a thousand keys, so that none is blocked, and what was
- * found is looked at by the hundred. So the time that it takes depends on how many keys the servers
+ * Servers are asked with SCAN, for a hundred keys at a time, so that none is blocked, and what was
+ * found is looked at ten at a time. So the time that it takes depends on how many keys the servers
  * have, of whatever kind. Each request has the deadline of a call.
  */
 enum rl_status rl_owner_holders(

@@ -36,7 +36,8 @@ void rl_owner_release_discarded(struct rl_owner *owner, rl_time deadline)
 	if (rl_stack_wanted() == RL_UNWANTED) {
 		rl_stack_serve_others();
 	}
-	owner->backend->release_discarded(owner, NULL, rl_time_later(deadline, rl_now() + PATIENCE), NULL);
+	deadline = rl_time_later(deadline, rl_now() + PATIENCE);
+	owner->backend->release_discarded(owner, NULL, deadline, NULL);
 }
 
 enum rl_status rl_owner_run_item(struct rl_owner *owner, struct rl_batch_item *item,
