@@ -157,12 +157,12 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/votes.c
     src/lock/waiter.c
     src/lock/owner/alarm.c
-    src/lock/owner/anew.c
     src/lock/owner/change.c
-    src/lock/owner/end.c
+    src/lock/owner/detached_grant.c
+    src/lock/owner/ended_leases.c
     src/lock/owner/held_leases.c
-    src/lock/owner/names.c
     src/lock/owner/past_verdicts.c
+    src/lock/owner/regrant.c
     src/lock/owner/release.c
     src/lock/owner/run.c
     src/lock/owner/verdict.c
@@ -210,7 +210,6 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/top/owner.c
     src/php/acquire.c
     src/php/argument.c
-    src/php/bounds.c
     src/php/classes.c
     src/php/constructor.c
     src/php/debug_info.c
@@ -220,11 +219,13 @@ if test "$PHP_RLOCK" != "no"; then
     src/php/get_locks.c
     src/php/globals.c
     src/php/holder_class.c
+    src/php/holder_words.c
     src/php/holders.c
     src/php/ini.c
     src/php/interrupt.c
     src/php/lease_class.c
     src/php/object.c
+    src/php/open_basedir.c
     src/php/pending_class.c
     src/php/property.c
     src/php/request_end.c

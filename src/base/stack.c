@@ -56,7 +56,7 @@ enum rl_wanted rl_stack_wait(struct rl_stack *stack, struct rl_polls *polls)
 {
 	if (wanted_of(stack) == RL_WANTED) {
 		stack->polls = polls;
-		stack->leave(stack);
+		stack->yield(stack);
 		stack->polls = NULL;
 		try_all(polls);
 	}
@@ -82,7 +82,7 @@ enum rl_wanted rl_stack_ask(struct rl_stack_question *question)
 	}
 	if (wanted_of(stack) == RL_WANTED) {
 		stack->question = *question;
-		stack->leave(stack);
+		stack->yield(stack);
 		*question = stack->question;
 		stack->question.ask = NULL;
 	}
@@ -127,7 +127,7 @@ void rl_stack_resume(struct rl_stack *stack)
 	rl_assert(!stack->is_running && !stack->is_over);
 	stack->is_running = true;
 	current = stack;
-	stack->enter(stack);
+	stack->resume(stack);
 	current = outer;
 	stack->is_running = false;
 	if (stack->set) {

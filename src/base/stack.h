@@ -40,9 +40,9 @@ struct rl_stack_question {
 };
 
 struct rl_stack {
-	/* its maker's: goes to the stack, and is back when that calls leave(), or is over */
-	void (*enter)(struct rl_stack *stack);
-	void (*leave)(struct rl_stack *stack);
+	/* its maker's: goes to the stack, and is back when that calls yield(), or is over */
+	void (*resume)(struct rl_stack *stack);
+	void (*yield)(struct rl_stack *stack);
 	void (*free)(struct rl_stack *stack); /* once it is over, or if it was never resumed */
 	/* of whoever steps it */
 	enum rl_wanted wanted;

@@ -9,7 +9,7 @@
  *
  *   an attempt           while it is asked for: not granted yet, known to nobody else
  *   the owner's table    held; `task` has the renewal thread's copy of it
- *   a detached lock      its name's, which others may end; perhaps with a task (owner/names.h)
+ *   a detached lock      its name's, which others may end; perhaps with a task (owner/detached_grant.h)
  *   a release            being given back, on the stack of the call that does so
  *   the owner's `discarded`  over, or so we think, and no call waits for its release any more
  *
@@ -21,7 +21,7 @@
  *   1. It is in one place: what is being given back, judged, or waited for is not in the table.
  *   2. Only in the table, or as a name's, does it have a task.
  *   3. In the table its depth is 1 or more.
- *   4. While a new grant of it is pending, nothing but that is asked for it (owner/anew.h).
+ *   4. While a new grant of it is unanswered, nothing but that is asked for it (owner/regrant.h).
  *   5. It is freed with nothing attached that still points to it: no task, and no late answer.
  *   6. Whoever waits with one in hand has it pinned, since others may use the owner meanwhile: they
  *      may end it, but its memory stays. Afterwards it is looked at again (RL_CHANGED).
@@ -57,7 +57,7 @@ struct rl_tenure {
 	/*
 	 * a new grant of this length was asked for and not answered: nothing else may be sent; 0: none
 	 */
-	int64_t pending_ms;
+	int64_t unanswered_ms;
 	bool is_share; /* others may have shares, too */
 	struct rl_holdings holdings;
 };

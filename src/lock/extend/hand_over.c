@@ -1,7 +1,7 @@
 /*
  * Giving a lock away: a new grant, under a token that nobody has yet.
  */
-#include "../owner/anew.h"
+#include "../owner/regrant.h"
 
 enum rl_status rl_owner_can_hand_over(struct rl_owner *owner, struct rl_error *error)
 {
@@ -33,7 +33,7 @@ static enum rl_status ask(struct rl_owner *owner, struct rl_step *step, rl_time 
 	struct rl_outcome *outcome, struct rl_error *error)
 {
 	enum rl_answer answer;
-	enum rl_status status = rl_anew_settle(owner, step->lease, deadline, &answer, error);
+	enum rl_status status = rl_regrant_confirm(owner, step->lease, deadline, &answer, error);
 
 	*outcome = (struct rl_outcome){ .fence = 0 };
 	if (status != RL_OK || answer != RL_ANSWER_OURS) {

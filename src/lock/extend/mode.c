@@ -56,14 +56,14 @@ enum rl_status rl_mode_ask(struct rl_owner *owner, struct rl_batch_item *item, r
 	enum rl_status status;
 
 	item->outcome = (struct rl_outcome){ .fence = 0 };
-	status = rl_anew_settle(owner, lease, deadline, &item->outcome.answer, error);
+	status = rl_regrant_confirm(owner, lease, deadline, &item->outcome.answer, error);
 	if (status != RL_OK || item->outcome.answer != RL_ANSWER_OURS) {
 		return status;
 	}
 	if (!rl_keys_share(&lease->keys)) {
 		return rl_fail_for_memory(error);
 	}
-	rl_assert(!lease->tenure.pending_ms); /* lease.h, 4 */
+	rl_assert(!lease->tenure.unanswered_ms); /* lease.h, 4 */
 	rl_watch_change(lease);
 	return rl_owner_run_item_about(owner, item, deadline, error);
 }

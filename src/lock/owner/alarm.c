@@ -1,7 +1,7 @@
 /*
  * What has become of the leases that the renewal thread raised its alarm about.
  */
-#include "names.h"
+#include "detached_grant.h"
 
 /* What PHP code waits for at most, wherever it happens to be. */
 #define ALARM_PATIENCE (200 * RL_MILLISECOND)
@@ -15,7 +15,7 @@ static enum rl_status end_alarmed(
 	enum rl_answer answer = rl_watch_found(lease, &found_at);
 
 	if (rl_token_is_detached(&lease->token)) {
-		return rl_names_alarmed(owner, lease, deadline, error);
+		return rl_detached_grant_alarmed(owner, lease, deadline, error);
 	}
 	if (answer != RL_ANSWER_OURS) {
 		return rl_owner_end_lost(owner, lease, answer, found_at, deadline, error);

@@ -1,7 +1,7 @@
 /*
  * What an owner consists of, and what the files that implement owner.h share: how a call begins and
  * finds its lease, and how a lease comes into the owner and leaves it. That is in held_leases.c and
- * end.c; run.c sends one step.
+ * ended_leases.c; run.c sends one step.
  *
  * The calls are in the rooms beside this one (CONTRIBUTING.md), most in a file of their name:
  * rl_owner_adopt() is in adopt.c. None of them frees a lease that a server may have granted: that
@@ -35,7 +35,7 @@ struct rl_owner {
 	struct rl_wait *waits;            /* under way */
 	struct rl_pending *pendings;      /* likewise */
 	struct rl_change *changes;        /* likewise: of leases that are held */
-	struct rl_detached *renewed;      /* whose grants are: names.h */
+	struct rl_detached *renewed;      /* whose grants are: detached_grant.h */
 	struct rl_stats stats;
 	struct rl_stats shown; /* to other threads, which read it by rl_thread_see() */
 	/* In the list of all owners: stats.c. */
@@ -151,7 +151,7 @@ enum rl_status rl_owner_end_lost(struct rl_owner *owner, struct rl_lease *lease,
 /*
  * Ends a lease whose deadline has passed and says what became of it: RL_TIMED_OUT if the server
  * still knew it as ours, too; RL_LOST if no server can tell, or none does until `deadline`. RL_OK:
- * a new grant of it was pending, and has been made. RL_CHANGED: others have ended it meanwhile.
+ * a new grant of it was unanswered, and has been made. RL_CHANGED: others have ended it meanwhile.
  */
 enum rl_status rl_owner_end_late(
 	struct rl_owner *owner, struct rl_lease *lease, rl_time deadline, struct rl_error *error);

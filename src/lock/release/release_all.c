@@ -2,7 +2,7 @@
  * Giving back everything at once: pipelined, so that thousands of locks cost a few round trips,
  * and all within one deadline.
  */
-#include "../owner/anew.h"
+#include "../owner/regrant.h"
 #include "release_all.h"
 
 #include <stdlib.h>
@@ -141,15 +141,15 @@ static bool are_few(const struct rl_table_entry *entry)
 }
 
 /*
- * What was asked for and not answered, so that each release asks for the fence that the lease has.
+ * New grants that were not answered, so that each release asks for the fence that the lease has.
  */
-static void settle(struct rl_owner *owner, struct rl_table_entry *entry, rl_time deadline)
+static void confirm_grants(struct rl_owner *owner, struct rl_table_entry *entry, rl_time deadline)
 {
 	struct rl_error ignored;
 	enum rl_answer answer;
 
 	for (; entry && rl_now() < deadline; entry = entry->next) {
-		rl_anew_settle_before_release(
+		rl_regrant_confirm_before_release(
 			owner, (struct rl_lease *)entry, deadline, &answer, &ignored);
 	}
 }
@@ -165,7 +165,7 @@ void rl_release_all_of(struct rl_owner *owner, struct rl_table_entry *entry, rl_
 	if (many) {
 		all = (struct releases){ .releases = many->releases, .items = many->items, .room = BATCH };
 	}
-	settle(owner, entry, deadline);
+	confirm_grants(owner, entry, deadline);
 	release_in_batches(owner, entry, &all, deadline, summary, refused);
 	free(many);
 }

@@ -2,7 +2,7 @@
  * releaseLock: giving one lock back, or leaving one of its levels.
  */
 #include "../inspect/held.h"
-#include "../owner/anew.h"
+#include "../owner/regrant.h"
 
 static enum rl_status give_back(struct rl_owner *owner, struct rl_lease *lease,
 	struct rl_release_terms terms, rl_time deadline, struct rl_error *error)
@@ -10,7 +10,7 @@ static enum rl_status give_back(struct rl_owner *owner, struct rl_lease *lease,
 	struct rl_release release;
 	enum rl_answer answer;
 	rl_time safe_until;
-	enum rl_status status = rl_anew_settle_before_release(
+	enum rl_status status = rl_regrant_confirm_before_release(
 		owner, lease, deadline, &answer, error);
 
 	if (status == RL_CHANGED) {

@@ -3,7 +3,7 @@
  * same servers does it for all of them, so that thousands of owners cost as much as one.
  */
 #include "../acquire/pending.h"
-#include "../owner/names.h"
+#include "../owner/detached_grant.h"
 #include "../release/release_all.h"
 
 /* Longest time for leaving queues. */
@@ -145,7 +145,7 @@ void rl_owner_end_all(struct rl_owner *const *owners, size_t count, rl_time bega
 	end_pendings(owners, count);
 	began += rl_now() - parting; /* what is given back has its whole time */
 	for (size_t i = 0; i < count; i++) {
-		rl_names_let_be(owners[i]);
+		rl_detached_grant_let_be(owners[i]);
 		if (!is_idle(owners[i])) {
 			end_alike(&owners[i], count - i, began, summary);
 		}

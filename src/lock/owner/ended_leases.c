@@ -1,7 +1,7 @@
 /*
  * How a lease leaves the owner: it is given back, or it is over, and there is a verdict on it.
  */
-#include "anew.h"
+#include "regrant.h"
 
 void rl_owner_remove(struct rl_owner *owner, struct rl_lease *lease)
 {
@@ -73,8 +73,8 @@ enum rl_status rl_owner_end_late(
 	enum rl_status status, verdict;
 	bool again;
 
-	if (lease->tenure.pending_ms) {
-		status = rl_anew_settle_before_release(owner, lease, deadline, &answer, error);
+	if (lease->tenure.unanswered_ms) {
+		status = rl_regrant_confirm_before_release(owner, lease, deadline, &answer, error);
 		if (status == RL_CHANGED || (status == RL_OK && answer == RL_ANSWER_OURS)) {
 			return status;
 		}
