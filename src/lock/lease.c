@@ -228,7 +228,8 @@ void rl_lease_unpin(struct rl_lease *lease)
 
 bool rl_tenure_is_alike(const struct rl_tenure *a, const struct rl_tenure *b)
 {
-	return a->fence == b->fence && a->is_share == b->is_share && a->unanswered_ms == b->unanswered_ms
+	return a->fence == b->fence && a->is_share == b->is_share
+		&& a->unanswered_ms == b->unanswered_ms
 		&& memcmp(a->holdings.fences, b->holdings.fences, sizeof a->holdings.fences) == 0;
 }
 

@@ -9,7 +9,7 @@
  *
  *   an attempt           while it is asked for: not granted yet, known to nobody else
  *   the owner's table    held; `task` has the renewal thread's copy of it
- *   a detached lock      its name's, which others may end; perhaps with a task (owner/detached_grant.h)
+ *   a detached lock      its name's, which others may end; perhaps with a task: detached_grant.h
  *   a release            being given back, on the stack of the call that does so
  *   the owner's `discarded`  over, or so we think, and no call waits for its release any more
  *

@@ -98,6 +98,8 @@ enum rl_status rl_regrant_confirm_before_release(struct rl_owner *owner, struct 
 	rl_time deadline, enum rl_answer *answer, struct rl_error *error)
 {
 	rl_watch_sync(lease);
-	return rl_regrant_confirm(owner, lease,
-		lease->tenure.unanswered_ms ? rl_time_half_way(rl_now(), deadline) : deadline, answer, error);
+	if (lease->tenure.unanswered_ms) {
+		deadline = rl_time_half_way(rl_now(), deadline);
+	}
+	return rl_regrant_confirm(owner, lease, deadline, answer, error);
 }
