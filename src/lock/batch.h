@@ -1,14 +1,12 @@
 /*
- * What a backend's run() and release() are given: one step, or many at once, so that thousands of
- * locks cost few round trips.
+ * What a backend's run() is given: one step, or many at once, so that thousands of locks cost few
+ * round trips.
  */
 #ifndef RL_BATCH_H
 #define RL_BATCH_H
 
 #include "lock_state.h"
 #include "protocol.h"
-
-struct rl_release;
 
 struct rl_batch_item {
 	struct rl_step *step;
@@ -21,7 +19,6 @@ struct rl_batch_item {
 	 * is nothing.
 	 */
 	struct rl_step *instead;
-	struct rl_release *release; /* whose step it is, for the backend's release(); or NULL */
 	/* out */
 	bool is_unwanted;       /* nobody wants the answer, and it was waited for all the same */
 	rl_time followed_until; /* so it was, and had this deadline; 0: it was not */

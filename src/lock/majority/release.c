@@ -6,47 +6,44 @@
 
 struct giving {
 	struct rl_route *route;
-	struct rl_batch_item *items;
+	struct rl_release *releases;
 	size_t count;
 	struct rl_words words;
 };
-
-static struct rl_release *release_of(const struct giving *giving, size_t index)
-{
-	return giving->items[index].release;
-}
 
 static const struct rl_call *call_release(void *context, size_t node, size_t index)
 {
 	struct giving *giving = context;
 
-	return rl_holding_form(&giving->words, giving->items[index].step, node);
+	return rl_holding_form(&giving->words, &giving->releases[index].step, node);
 }
 
 static bool read_release(
 	void *context, size_t node, size_t index, const struct rl_reply *reply, bool resent)
 {
+	struct giving *giving = context;
 	struct rl_outcome outcome;
 
 	if (!rl_protocol_parse_outcome(reply, &outcome)) {
 		return false;
 	}
-	rl_holding_end(release_of(context, index), node, outcome.answer, resent);
+	rl_holding_end(&giving->releases[index], node, outcome.answer, resent);
 	return true;
 }
 
 static bool decide_release(void *context, size_t index, size_t open)
 {
+	const struct giving *giving = context;
 	enum rl_answer ignored;
 
-	return rl_votes_decide(&release_of(context, index)->votes, open, &ignored);
+	return rl_votes_decide(&giving->releases[index].votes, open, &ignored);
 }
 
 static struct rl_deferred *late_release(void *context, size_t node, size_t index)
 {
 	struct giving *giving = context;
 
-	return rl_late_defer_release(giving->route, release_of(giving, index)->lease, node);
+	return rl_late_defer_release(giving->route, giving->releases[index].lease, node);
 }
 
 /*
@@ -59,15 +56,15 @@ static const struct rl_connection *behind_take(void *context, size_t node)
 	const struct rl_connection *connection = NULL;
 
 	for (size_t i = 0; i < giving->count && !connection; i++) {
-		connection = rl_late_connection(release_of(giving, i)->lease, node);
+		connection = rl_late_connection(giving->releases[i].lease, node);
 	}
 	return connection;
 }
 
 /* What nodes said before counts on, also if one of these has to be sent again. */
-static size_t answered_before(const struct giving *giving)
+static size_t answered_before(const struct rl_release *releases, size_t count)
 {
-	return giving->count == 1 ? rl_votes_counted(&release_of(giving, 0)->votes) : 0;
+	return count == 1 ? rl_votes_counted(&releases[0].votes) : 0;
 }
 
 static struct rl_broadcast broadcast_of(struct giving *giving)
@@ -84,30 +81,38 @@ static struct rl_broadcast broadcast_of(struct giving *giving)
 	};
 }
 
-/* RL_OK: the votes may decide; those that do not are open. */
-enum rl_status rl_majority_release(struct rl_batch *batch)
+static enum rl_status send(struct rl_route *route, struct rl_release *releases, size_t count,
+	rl_time deadline, struct rl_error *error)
 {
-	struct giving giving = { .route = batch->route, .items = batch->items, .count = batch->count };
+	struct giving giving = { .route = route, .releases = releases, .count = count };
 	struct rl_broadcast broadcast = broadcast_of(&giving);
 	enum rl_status status;
 
-	for (size_t i = 0; i < giving.count; i++) {
-		struct rl_release *release = release_of(&giving, i);
-
-		if (release->votes.needed == 0) {
-			rl_votes_begin(&release->votes, batch->route->node_count);
+	for (size_t i = 0; i < count; i++) {
+		if (releases[i].votes.needed == 0) {
+			rl_votes_begin(&releases[i].votes, route->node_count);
 		}
-		broadcast.nodes |= rl_holding_nodes(release->lease);
+		broadcast.nodes |= rl_holding_nodes(releases[i].lease);
 	}
-	broadcast.answered_before = answered_before(&giving);
-	status = rl_broadcast_run(&broadcast, batch->deadline, batch->error);
-	for (size_t i = 0; i < giving.count; i++) {
-		struct rl_release *release = release_of(&giving, i);
+	broadcast.answered_before = answered_before(releases, count);
+	status = rl_broadcast_run(&broadcast, deadline, error);
+	for (size_t i = 0; i < count; i++) {
+		releases[i].copies_out |= broadcast.sent & rl_holding_nodes(releases[i].lease);
+		releases[i].step.doubt.copy_out |= broadcast.unanswered != 0;
+	}
+	return status;
+}
 
-		release->copies_out |= broadcast.sent & rl_holding_nodes(release->lease);
-		release->step.doubt.copy_out |= broadcast.unanswered != 0;
+/* RL_OK: the votes may decide; those that do not are open. */
+enum rl_status rl_majority_release(
+	struct rl_owner *owner, struct rl_release *releases, struct rl_batch *batch)
+{
+	enum rl_status status = send(
+		owner->route, releases, batch->count, batch->deadline, batch->error);
+
+	for (size_t i = 0; i < batch->count; i++) {
 		batch->items[i].answered = rl_votes_decide(
-			&release->votes, 0, &batch->items[i].outcome.answer);
+			&releases[i].votes, 0, &batch->items[i].outcome.answer);
 	}
 	return status;
 }
@@ -115,8 +120,7 @@ enum rl_status rl_majority_release(struct rl_batch *batch)
 void rl_majority_release_unheard(
 	struct rl_route *route, struct rl_release *release, uint32_t nodes)
 {
-	struct rl_batch_item item = { .step = &release->step, .release = release };
-	struct giving giving = { .route = route, .items = &item, .count = 1 };
+	struct giving giving = { .route = route, .releases = release, .count = 1 };
 	struct rl_broadcast broadcast = broadcast_of(&giving);
 
 	broadcast.nodes = nodes;

@@ -87,7 +87,7 @@ static void give_back(struct rl_owner *owner, struct releases *all, rl_time dead
 	enum rl_status status = RL_OK;
 
 	if (!refused || rl_now() < deadline) {
-		owner->backend->release(&batch);
+		owner->backend->release(owner, all->releases, &batch);
 	}
 	for (size_t i = 0; i < all->count; i++) {
 		struct rl_release *release = &all->releases[i];
@@ -123,8 +123,7 @@ static void release_in_batches(struct rl_owner *owner, struct rl_table_entry *en
 			struct rl_release *release = &all->releases[all->count];
 
 			rl_release_begin(release, (struct rl_lease *)entry, 0);
-			all->items[all->count++] = (struct rl_batch_item){ .step = &release->step,
-				.release = release };
+			all->items[all->count++] = (struct rl_batch_item){ .step = &release->step };
 		}
 		give_back(owner, all, deadline, summary, refused);
 	}

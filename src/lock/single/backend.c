@@ -1,5 +1,11 @@
 #include "single.h"
 
+static enum rl_status release(
+	struct rl_owner *owner, struct rl_release *releases, struct rl_batch *batch)
+{
+	return rl_single_run(batch);
+}
+
 /* If the script cache was flushed since the connection ran it, the lock ends with its lease. */
 static bool send_release(struct rl_owner *owner, struct rl_release *release, rl_time deadline)
 {
@@ -16,7 +22,7 @@ const struct rl_backend rl_backend_single = {
 	.can_share = true,
 	.ask = rl_single_ask,
 	.run = rl_single_run,
-	.release = rl_single_run,
+	.release = release,
 	.send_release = send_release,
 	.discard = rl_single_discard,
 	.release_discarded = rl_single_release_discarded,
