@@ -331,8 +331,8 @@ static enum rl_status read_theirs(
 	}
 	if (!url || (url->host && url->scheme && zend_string_equals_literal(url->scheme, "file"))
 		|| (!url->host && (!url->path || ZSTR_VAL(url->path)[0] != '/'))) {
-		return rl_fail(
-			error, RL_INVALID, "the session.save_path names neither a host nor a socket");
+		return rl_fail(error, RL_INVALID,
+			"the session.save_path cannot be read: it names neither a host nor a socket");
 	}
 	php_rlock_servers_begin(&reading, form_of(url), error);
 	if (reading.status == RL_OK && put_place(&reading, url)
@@ -435,7 +435,8 @@ static enum rl_status read_path(const char *text, const struct address *address,
 	bool is_cluster;
 
 	if (status != RL_OK) {
-		return status;
+		return rl_fail(error, status, "%s%s", error->message,
+			php_rlock_servers_hint_at_quotes(ours.data, error));
 	}
 	is_cluster = deployment->addresses && !deployment->addresses->master;
 	if (!theirs) {
