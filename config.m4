@@ -106,7 +106,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/base/poll_posix.c
     src/base/polls.c
     src/base/process_name.c
-    src/base/run.c
+    src/base/machine.c
     src/base/sleeper_posix.c
     src/base/socket_posix.c
     src/base/stack.c

@@ -32,8 +32,8 @@ struct rl_wait_hook {
 struct rl_hooked {
 	const struct rl_wait_hook *hook; /* NULL: there is none, or it runs */
 	enum rl_wanted wanted;
-	rl_time next;    /* when to run it in any case; 0: a tick after the next wait begins */
-	rl_time part_by; /* serves others until then; 0: it does not */
+	rl_time next;         /* when to run it in any case; 0: a tick after the next wait begins */
+	rl_time serves_until; /* serves others until then; 0: it does not */
 	uint64_t generation;
 };
 

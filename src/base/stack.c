@@ -112,11 +112,11 @@ static void watch(const struct rl_stack *stack)
 	if (stack->is_over) {
 		rl_waitset_fire(stack->set);
 	} else if (stack->polls) {
-		rl_waitset_watch(stack->set, stack->polls);
+		rl_waitset_update(stack->set, stack->polls);
 	} else {
 		rl_polls_begin(&due);
 		rl_polls_until(&due, 0);
-		rl_waitset_watch(stack->set, &due);
+		rl_waitset_update(stack->set, &due);
 	}
 }
 
@@ -153,7 +153,7 @@ static bool answer(struct rl_stack *stack)
 	return true;
 }
 
-void rl_stack_step(struct rl_stack *stack)
+void rl_stack_resume_and_answer(struct rl_stack *stack)
 {
 	bool goes_on = !stack->is_answered && (!rl_stack_asks(stack) || answer(stack));
 

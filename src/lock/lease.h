@@ -24,7 +24,7 @@
  *   4. While a new grant of it is unanswered, nothing but that is asked for it (owner/regrant.h).
  *   5. It is freed with nothing attached that still points to it: no task, and no late answer.
  *   6. Whoever waits with one in hand has it pinned, since others may use the owner meanwhile: they
- *      may end it, but its memory stays. Afterwards it is looked at again (RL_CHANGED).
+ *      may end it, but its memory stays. Afterwards it is looked at again (RL_AGAIN).
  */
 #ifndef RL_LEASE_H
 #define RL_LEASE_H

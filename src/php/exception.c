@@ -260,7 +260,7 @@ static void throw_about(enum rl_status status, const struct rl_error *error, zen
 		case RL_INTERRUPTED:
 		case RL_OK:
 		case RL_NO:
-		case RL_CHANGED: /* no call ends with it */
+		case RL_AGAIN: /* no call ends with it */
 			break;
 	}
 }

@@ -1,6 +1,6 @@
 #include "connection.h"
 #include "refusal.h"
-#include "../base/run.h"
+#include "../base/machine.h"
 #include "../base/socket.h"
 
 #include <stdio.h>
@@ -506,12 +506,12 @@ static enum rl_status hear_owed(void *machine, struct rl_polls *polls, struct rl
 	return RL_NO;
 }
 
-void rl_connection_part(struct rl_connection *connection, rl_time timeout)
+void rl_connection_drain(struct rl_connection *connection, rl_time timeout)
 {
 	struct parting parting = { connection, connection->owed_since + timeout };
 	struct rl_error ignored;
 
-	rl_run(hear_owed, &parting, &ignored);
+	rl_machine_run(hear_owed, &parting, &ignored);
 	rl_connection_close(connection);
 }
 

@@ -34,7 +34,7 @@ struct rl_deferred {
 	void (*on_reply)(struct rl_deferred *deferred, const struct rl_reply *reply);
 	struct rl_connection *connection; /* where it is awaited */
 	rl_time sent_at;                  /* its command, or later */
-	bool need_not_run;                /* its command: rl_connection_part() does not wait for it */
+	bool need_not_run;                /* its command: rl_connection_drain() does not wait for it */
 	struct rl_deferred *next;
 };
 
@@ -93,7 +93,7 @@ struct rl_connection *rl_connection_on(int fd, const struct rl_address *address)
  * closed when it answers one request drops the requests behind it unread, and one of them may be a
  * release.
  */
-void rl_connection_part(struct rl_connection *connection, rl_time timeout);
+void rl_connection_drain(struct rl_connection *connection, rl_time timeout);
 /* Otherwise it is the parent's, after a fork. */
 static inline bool rl_connection_is_ours(const struct rl_connection *connection)
 {
@@ -172,7 +172,7 @@ bool rl_connection_is_amid_answer(const struct rl_connection *connection);
 void rl_connection_defer(struct rl_connection *connection, struct rl_deferred *deferred);
 /*
  * The same, and nobody is told when the answer comes. `has_to_run`: it is waited for all the same
- * before the connection is closed (rl_connection_part()). False: out of memory.
+ * before the connection is closed (rl_connection_drain()). False: out of memory.
  */
 bool rl_connection_defer_to_nobody(struct rl_connection *connection, bool has_to_run);
 /*

@@ -1,5 +1,5 @@
 #include "inquiry.h"
-#include "../base/run.h"
+#include "../base/machine.h"
 
 #include <string.h>
 
@@ -77,7 +77,7 @@ static enum rl_status ask(struct rl_inquiry *inquiry, struct rl_error *error)
 	enum rl_status status;
 
 	begin_exchange(inquiry, until);
-	status = rl_run(go_on, inquiry, error);
+	status = rl_machine_run(go_on, inquiry, error);
 	give_time(inquiry, until);
 	if (status == RL_OK && !was_told(inquiry)) {
 		status = judge_answer(inquiry, error);

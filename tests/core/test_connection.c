@@ -1757,7 +1757,7 @@ static void what_was_not_taken_is_sent_before_it_is_closed(void **state)
 	}
 	assert_int_equal(rl_connection_try_flush(connection, &error), RL_NO);
 	sem_post(&gate);
-	rl_connection_part(connection, 5 * RL_SECOND);
+	rl_connection_drain(connection, 5 * RL_SECOND);
 	for (size_t i = 0; i < COUNT(heard); i++) {
 		assert_true(heard[i].answered);
 	}

@@ -6,7 +6,7 @@
 /* the flag outlives the waiter's next ask by this, since that may be late */
 #define FLAG_SLACK (3 * RL_SECOND / 2)
 
-void rl_attempt_begin_part(struct rl_attempt *attempt)
+void rl_attempt_reset_deadline(struct rl_attempt *attempt)
 {
 	attempt->deadline = rl_owner_deadline(attempt->owner, rl_now());
 }

@@ -33,7 +33,7 @@ struct rl_attempt {
 	struct rl_lease *lease;       /* to be; not in the owner yet */
 	struct rl_detached *detached; /* the lock that is asked for; or NULL */
 	rl_time renewed_for;          /* as the request's */
-	struct rl_guarded *guarded;   /* read in the same step; or NULL */
+	struct rl_guarded *guarded;   /* read by the same script; or NULL */
 	bool leaves_free;             /* what is granted is not kept */
 	int64_t lease_ms;
 	enum rl_policy policy;
@@ -99,7 +99,7 @@ void rl_ask_end(struct rl_attempt *attempt);
 enum rl_status rl_ask_anew(struct rl_attempt *attempt, struct rl_error *error);
 
 /* The next part of a wait has a deadline of its own. */
-void rl_attempt_begin_part(struct rl_attempt *attempt);
+void rl_attempt_reset_deadline(struct rl_attempt *attempt);
 /* How long an ask that announces a wait keeps the waiting flag up. */
 int64_t rl_attempt_flag_ms(const struct rl_attempt *attempt);
 /* Whether another try later may succeed where an ask of a wait has failed so. */

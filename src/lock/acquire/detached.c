@@ -139,7 +139,7 @@ static enum rl_status give_back(
 		rl_doubt_add(&change->doubt, &release.step.doubt);
 		status = RL_NO;
 	}
-	owner->backend->discard(owner, lease, rl_release_is_open(&release, status));
+	owner->backend->discard(owner, lease, rl_release_is_unconfirmed(&release, status));
 	return status;
 }
 

@@ -139,7 +139,7 @@ static enum rl_status downgrade(struct rl_owner *owner, struct rl_lease *lease, 
 
 	rl_lease_pin(lease);
 	status = rl_mode_ask(owner, &item, deadline, error);
-	if (status != RL_CHANGED) {
+	if (status != RL_AGAIN) {
 		status = rl_mode_downgraded(
 			owner, lease, &step, status, &item.outcome, deadline, error);
 	}
@@ -178,6 +178,6 @@ enum rl_status rl_owner_downgrade(
 			status = lease->tenure.is_share ? RL_NO
 											: rl_mode_downgrade(owner, lease, deadline, error);
 		}
-	} while (status == RL_CHANGED);
+	} while (status == RL_AGAIN);
 	return status;
 }

@@ -66,7 +66,7 @@ static enum rl_status ask_reenter(struct rl_owner *owner, struct rl_lease *lease
 	rl_watch_pause(lease);
 	lease->tenure.unanswered_ms = lease_ms; /* under which fence, an anew tells */
 	status = rl_owner_run_item_about(owner, &item, deadline, error);
-	if (status == RL_CHANGED) {
+	if (status == RL_AGAIN) {
 		return status;
 	}
 	if (!step.doubt.fate_unknown) {
@@ -208,6 +208,6 @@ enum rl_status rl_owner_prolongate(struct rl_owner *owner, struct rl_text key,
 			status = prolongate(owner, lease, lease_ms, deadline, error);
 			rl_lease_unpin(lease);
 		}
-	} while (status == RL_CHANGED);
+	} while (status == RL_AGAIN);
 	return status;
 }

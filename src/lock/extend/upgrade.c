@@ -123,12 +123,12 @@ static enum rl_status ask_upgrade(struct rl_owner *owner, struct rl_lease *lease
 		item.instead = undo.copy ? &undo.step : NULL;
 	}
 	status = rl_mode_ask(owner, &item, deadline, error);
-	if (item.is_unwanted && status != RL_CHANGED && rl_lease_is_own(lease)) {
+	if (item.is_unwanted && status != RL_AGAIN && rl_lease_is_own(lease)) {
 		run_undo(&undo, owner, lease, &item, status, deadline);
 	}
 	if (item.is_unwanted || !rl_lease_is_own(lease)) {
 		status = rl_fail_unwanted(error);
-	} else if (status != RL_CHANGED) {
+	} else if (status != RL_AGAIN) {
 		status = rl_mode_upgraded(owner, lease, &step, status, &item.outcome, deadline, error);
 	}
 	end_undo(&undo);
@@ -150,7 +150,7 @@ static enum rl_status become_ours(struct rl_owner *owner, struct rl_lease *lease
 	if (wanted != RL_WANTED) {
 		return rl_fail_unwanted(error);
 	}
-	return is_there ? rl_prolongate_came_in_time(owner, lease, deadline, error) : RL_CHANGED;
+	return is_there ? rl_prolongate_came_in_time(owner, lease, deadline, error) : RL_AGAIN;
 }
 
 enum rl_status rl_upgrade(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms,

@@ -14,7 +14,7 @@
  * It is exclusive at all levels and a level deeper, with the longer of what is left and `lease_ms`.
  * RL_NO: it is not the only share. RL_INTERRUPTED: nobody wants it any more, and it is undone; or
  * it is another process's. After a verdict, and after a failure with error->unanswered, it has
- * ended. RL_CHANGED: others have ended it, or made another grant of it.
+ * ended. RL_AGAIN: others have ended it, or made another grant of it.
  */
 enum rl_status rl_upgrade(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms,
 	rl_time deadline, struct rl_error *error);

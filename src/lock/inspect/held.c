@@ -63,7 +63,7 @@ static enum rl_status note(struct rl_lease *lease, enum rl_answer answer)
 	return lease->is_missed ? RL_NO : RL_OK;
 }
 
-enum rl_status rl_held_ask(struct rl_owner *owner, struct rl_lease *lease, rl_time deadline,
+enum rl_status rl_held_verify(struct rl_owner *owner, struct rl_lease *lease, rl_time deadline,
 	int64_t *left_ms, struct rl_error *error)
 {
 	struct rl_outcome outcome;
@@ -97,9 +97,9 @@ enum rl_status rl_owner_is_locking(struct rl_owner *owner, struct rl_text key,
 			status = rl_owner_find(owner, key, &lease, error);
 		}
 		if (status == RL_OK) {
-			status = rl_held_ask(owner, lease, deadline, left_ms, error);
+			status = rl_held_verify(owner, lease, deadline, left_ms, error);
 		}
-	} while (status == RL_CHANGED);
+	} while (status == RL_AGAIN);
 	return status;
 }
 
@@ -121,7 +121,7 @@ static enum rl_status check_held(struct rl_owner *owner, struct rl_text key, str
 		if (status == RL_OK) {
 			status = rl_owner_end_late(owner, lease, deadline, error);
 		}
-	} while (status == RL_CHANGED);
+	} while (status == RL_AGAIN);
 	return status;
 }
 

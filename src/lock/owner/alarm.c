@@ -6,7 +6,7 @@
 /* What PHP code waits for at most, wherever it happens to be. */
 #define ALARM_PATIENCE (200 * RL_MILLISECOND)
 
-/* RL_OK: it has been extended since; RL_NO: its name has ended it; or RL_CHANGED. */
+/* RL_OK: it has been extended since; RL_NO: its name has ended it; or RL_AGAIN. */
 static enum rl_status end_alarmed(
 	struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error)
 {
@@ -32,11 +32,11 @@ enum rl_status rl_owner_alarm(struct rl_owner *owner, struct rl_error *error)
 	struct rl_lease *lease;
 
 	rl_hook_end(); /* wherever it was */
-	while ((verdict == RL_OK || verdict == RL_NO || verdict == RL_CHANGED)
+	while ((verdict == RL_OK || verdict == RL_NO || verdict == RL_AGAIN)
 		&& (lease = rl_watch_news(&owner->watch))) {
 		verdict = end_alarmed(owner, lease, error);
 	}
-	if (verdict == RL_NO || verdict == RL_CHANGED) {
+	if (verdict == RL_NO || verdict == RL_AGAIN) {
 		return RL_OK; /* its name has ended it, or somebody else has the verdict */
 	}
 	if (verdict != RL_OK) {

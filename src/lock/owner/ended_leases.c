@@ -75,14 +75,14 @@ enum rl_status rl_owner_end_late(
 
 	if (lease->tenure.unanswered_ms) {
 		status = rl_regrant_confirm_before_release(owner, lease, deadline, &answer, error);
-		if (status == RL_CHANGED || (status == RL_OK && answer == RL_ANSWER_OURS)) {
+		if (status == RL_AGAIN || (status == RL_OK && answer == RL_ANSWER_OURS)) {
 			return status;
 		}
 	}
 	rl_owner_remove(owner, lease);
 	rl_release_begin(&release, lease, 0);
 	status = rl_owner_give_back(owner, &release, deadline, error);
-	again = rl_release_is_open(&release, status);
+	again = rl_release_is_unconfirmed(&release, status);
 	if (status == RL_OK) {
 		status = rl_verdict_judge(owner, lease, RL_ANSWER_GONE, rl_now(), deadline, error);
 	} else if (status != RL_TIMED_OUT && status != RL_LOST) {

@@ -64,12 +64,12 @@ enum rl_status rl_owner_run_item(struct rl_owner *owner, struct rl_batch_item *i
 	rl_time deadline, struct rl_error *error);
 /*
  * The same for a step about a lease in hand, which is pinned meanwhile, once what is to be released
- * on its server has been. RL_CHANGED, whatever was answered: others have ended the lease, or made
+ * on its server has been. RL_AGAIN, whatever was answered: others have ended the lease, or made
  * another grant of it, and it may be freed. What was granted in its name then is given back.
  */
 enum rl_status rl_owner_run_item_about(struct rl_owner *owner, struct rl_batch_item *item,
 	rl_time deadline, struct rl_error *error);
-/* The same, answered by an outcome, which is there after RL_CHANGED, too, if it was answered. */
+/* The same, answered by an outcome, which is there after RL_AGAIN, too, if it was answered. */
 enum rl_status rl_owner_run_about(struct rl_owner *owner, struct rl_step *step, rl_time deadline,
 	struct rl_outcome *outcome, struct rl_error *error);
 /*
@@ -151,7 +151,7 @@ enum rl_status rl_owner_end_lost(struct rl_owner *owner, struct rl_lease *lease,
 /*
  * Ends a lease whose deadline has passed and says what became of it: RL_TIMED_OUT if the server
  * still knew it as ours, too; RL_LOST if no server can tell, or none does until `deadline`. RL_OK:
- * a new grant of it was unanswered, and has been made. RL_CHANGED: others have ended it meanwhile.
+ * a new grant of it was unanswered, and has been made. RL_AGAIN: others have ended it meanwhile.
  */
 enum rl_status rl_owner_end_late(
 	struct rl_owner *owner, struct rl_lease *lease, rl_time deadline, struct rl_error *error);

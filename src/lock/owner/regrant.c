@@ -63,7 +63,7 @@ enum rl_status rl_regrant_ask(struct rl_owner *owner, struct rl_lease *lease, in
 	lease->tenure.unanswered_ms = lease_ms;
 	lease->tenure.safe_until = least;
 	status = rl_owner_run_about(owner, &step, deadline, &outcome, error);
-	if (status == RL_CHANGED) {
+	if (status == RL_AGAIN) {
 		return status;
 	}
 	lease->tenure.unanswered_ms = before.unanswered_ms;

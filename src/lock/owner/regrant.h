@@ -21,7 +21,7 @@ rl_time rl_regrant_least(const struct rl_lease *lease, int64_t lease_ms);
 void rl_regrant_answered(struct rl_lease *lease, const struct rl_step *step, rl_time least,
 	const struct rl_outcome *outcome);
 /*
- * All of that. RL_OK: `answer` says whether it is ours. RL_CHANGED, here and below, as
+ * All of that. RL_OK: `answer` says whether it is ours. RL_AGAIN, here and below, as
  * rl_owner_run_about().
  */
 enum rl_status rl_regrant_ask(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms,

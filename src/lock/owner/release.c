@@ -26,7 +26,7 @@ void rl_release_guard(struct rl_release *release, struct rl_guarded *guarded)
 	}
 }
 
-bool rl_release_is_open(const struct rl_release *release, enum rl_status status)
+bool rl_release_is_unconfirmed(const struct rl_release *release, enum rl_status status)
 {
 	return status == RL_UNREACHABLE || status == RL_REFUSED || status == RL_NO_MEMORY
 		|| status == RL_INTERRUPTED || release->step.doubt.fate_unknown;

@@ -144,7 +144,7 @@ enum rl_status rl_owner_run_item_about(struct rl_owner *owner, struct rl_batch_i
 	struct rl_lease *lease = item->step->lease;
 	bool was_held = rl_owner_has(owner, lease);
 	struct rl_tenure was;
-	enum rl_status status = RL_CHANGED;
+	enum rl_status status = RL_AGAIN;
 
 	rl_watch_sync(lease);
 	was = lease->tenure;
@@ -155,7 +155,7 @@ enum rl_status rl_owner_run_item_about(struct rl_owner *owner, struct rl_batch_i
 		status = rl_owner_run_item(owner, item, deadline, error);
 	}
 	if (!is_as_it_was(owner, lease, &was, was_held)) {
-		status = RL_CHANGED;
+		status = RL_AGAIN;
 		if (was_held && !rl_owner_has(owner, lease)) {
 			undo_grant(owner, lease, item);
 		}

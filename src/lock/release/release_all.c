@@ -64,7 +64,7 @@ static void end_one(struct rl_owner *owner, const struct rl_release *release,
 		refused->first = &lease->entry;
 	} else {
 		rl_release_count(summary, lease, status, error);
-		owner->backend->discard(owner, lease, rl_release_is_open(release, status));
+		owner->backend->discard(owner, lease, rl_release_is_unconfirmed(release, status));
 	}
 }
 
