@@ -12,8 +12,8 @@
  *   rl_connection_try_read()    once for each command, or
  *   rl_connection_defer()       where nobody waits for the answer
  *
- * None of these waits, and rl_connection_awaits() says what for; but where the caller waits for one
- * answer alone, what it adds to the polls waits in receiving.
+ * None of these waits, and rl_connection_add_polls() adds what is waited for. Where that is one
+ * answer alone, the wait may be within receiving (poll.h).
  */
 #ifndef RL_CONNECTION_H
 #define RL_CONNECTION_H
@@ -79,7 +79,7 @@ struct rl_connection {
 	/* While it is idle, in the list of cache.h. */
 	struct rl_connection *newer, *older;
 	struct rl_transport plain;
-	char room[4096]; /* what it receives into: a fiber's stack is small */
+	char buffer[4096]; /* what it receives into: a fiber's stack is small */
 };
 
 /*
@@ -142,7 +142,7 @@ enum rl_status rl_connection_try_read(struct rl_connection *connection,
 enum rl_status rl_connection_fill(struct rl_connection *connection, struct rl_error *error);
 
 /* Adds what it waits for: to write what is unsent, otherwise to read. */
-void rl_connection_awaits(const struct rl_connection *connection, struct rl_polls *polls);
+void rl_connection_add_polls(const struct rl_connection *connection, struct rl_polls *polls);
 /* The same, where all is written: whoever waits for the answer alone may receive it at once. */
 void rl_connection_awaits_answer(struct rl_connection *connection, struct rl_polls *polls);
 

@@ -610,10 +610,10 @@ static enum rl_status await(const struct rl_exchange *exchange, struct rl_polls 
 	if (exchange->state == RL_EXCHANGE_AWAITING) {
 		rl_connection_awaits_answer(exchange->connection, polls);
 	} else if (exchange->connection) {
-		rl_connection_awaits(exchange->connection, polls);
+		rl_connection_add_polls(exchange->connection, polls);
 	}
 	if (exchange->silent.connection && !exchange->silent.connection->broken) {
-		rl_connection_awaits(exchange->silent.connection, polls);
+		rl_connection_add_polls(exchange->silent.connection, polls);
 	}
 	rl_assert(polls->count > 0 || polls->until < RL_FOREVER); /* 7 */
 	return RL_NO;

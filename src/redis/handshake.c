@@ -427,7 +427,7 @@ static enum rl_status await(
 		rl_polls_until(polls, limit(handshake));
 	}
 	if (status == RL_NO && handshake->connection) {
-		rl_connection_awaits(handshake->connection, polls);
+		rl_connection_add_polls(handshake->connection, polls);
 	}
 	return status;
 }

@@ -33,7 +33,7 @@ static struct rl_polls awaited(const struct rl_connection *connection, rl_time d
 
 	rl_polls_begin(&polls);
 	rl_polls_until(&polls, deadline);
-	rl_connection_awaits(connection, &polls);
+	rl_connection_add_polls(connection, &polls);
 	return polls;
 }
 

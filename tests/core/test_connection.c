@@ -1160,7 +1160,7 @@ static void server_that_floods_and_reads_nothing_is_left_at_the_deadline(void **
 	struct rl_address *address;
 	struct rl_connection *connection = stopped_at_the_deadline(flood, &address);
 
-	assert_in_range(connection->reader->len, 1, RL_REPLY_MAX_BYTES + sizeof connection->room);
+	assert_in_range(connection->reader->len, 1, RL_REPLY_MAX_BYTES + sizeof connection->buffer);
 	rl_connection_close(connection);
 	hostile_stop(&hostile);
 	rl_address_free(address);

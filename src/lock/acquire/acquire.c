@@ -233,7 +233,7 @@ static enum rl_status refuse_endless_wait(struct rl_attempt *attempt, struct rl_
 static enum rl_status ask(struct rl_attempt *attempt, bool may_wait, struct rl_error *error)
 {
 	bool announces = may_wait && attempt->policy == RL_POLICY_WAIT;
-	struct rl_ask how = { .flag_ms = announces ? rl_attempt_flag_ms(attempt) : 0,
+	struct rl_ask_terms how = { .flag_ms = announces ? rl_attempt_flag_ms(attempt) : 0,
 		.deadline = attempt->deadline,
 		.releases = true };
 	enum rl_status status = rl_ask(attempt, &how, error);

@@ -33,7 +33,7 @@ bool rl_attempt_is_first(const struct rl_attempt *attempt)
 
 /* RL_OK: the ask may go out. What cannot be sent stays. */
 static enum rl_status release_discarded(
-	struct rl_attempt *attempt, struct rl_ask *how, struct rl_error *error)
+	struct rl_attempt *attempt, struct rl_ask_terms *how, struct rl_error *error)
 {
 	struct rl_owner *owner = attempt->owner;
 
@@ -45,7 +45,7 @@ static enum rl_status release_discarded(
 	return rl_stack_wanted() == RL_WANTED ? RL_OK : rl_fail_unwanted(error);
 }
 
-enum rl_status rl_ask(struct rl_attempt *attempt, struct rl_ask *how, struct rl_error *error)
+enum rl_status rl_ask(struct rl_attempt *attempt, struct rl_ask_terms *how, struct rl_error *error)
 {
 	const struct rl_backend *backend = attempt->owner->backend;
 	enum rl_status status = how->releases ? release_discarded(attempt, how, error) : RL_OK;
@@ -120,7 +120,7 @@ static enum rl_status run(struct rl_attempt *attempt, struct rl_step *step)
 static void ask_for_others(struct rl_attempt *attempt)
 {
 	struct rl_step step = { RL_STEP_TAKE_BACK, .lease = attempt->lease };
-	struct rl_ask how = { .deadline = attempt->deadline, .is_unheard = attempt->is_unwanted };
+	struct rl_ask_terms how = { .deadline = attempt->deadline, .is_unheard = attempt->is_unwanted };
 	struct rl_error ignored;
 	enum rl_status status = rl_ask(attempt, &how, &ignored);
 

@@ -60,7 +60,7 @@ struct rl_attempt {
 };
 
 /* How an ask is made. */
-struct rl_ask {
+struct rl_ask_terms {
 	int64_t flag_ms; /* how long to keep the waiting flag up; 0: no wait is announced */
 	rl_time deadline;
 	bool releases; /* what was discarded on that server is released before it */
@@ -71,7 +71,7 @@ struct rl_ask {
  * RL_OK: it was answered, and attempt->grant says what. RL_UNREACHABLE, RL_REFUSED or RL_NO_MEMORY.
  * RL_INTERRUPTED: nobody wants the lock any more.
  */
-enum rl_status rl_ask(struct rl_attempt *attempt, struct rl_ask *how, struct rl_error *error);
+enum rl_status rl_ask(struct rl_attempt *attempt, struct rl_ask_terms *how, struct rl_error *error);
 /*
  * The exchange that was answered, on a connection that is still its own: another may follow there
  * (rl_exchange_follow). NULL: there is none.
@@ -81,7 +81,7 @@ struct rl_exchange *rl_ask_exchange(struct rl_attempt *attempt);
  * Something else follows within the ask. If its deadline has passed by now, although what goes
  * before was in time, nobody had looked, and what follows has its own.
  */
-static inline void rl_ask_follow(const struct rl_attempt *attempt, struct rl_ask *how)
+static inline void rl_ask_follow(const struct rl_attempt *attempt, struct rl_ask_terms *how)
 {
 	rl_time now = rl_now();
 

@@ -285,7 +285,7 @@ static enum rl_status upgrade(struct rl_attempt *attempt, int64_t fence, rl_time
 }
 
 enum rl_status rl_detached_upgrade(
-	struct rl_attempt *attempt, struct rl_ask *how, struct rl_error *error)
+	struct rl_attempt *attempt, struct rl_ask_terms *how, struct rl_error *error)
 {
 	struct rl_outcome outcome = { .answer = RL_ANSWER_TAKEN };
 	enum rl_status status;

@@ -440,7 +440,7 @@ static rl_time ask_deadline(struct rl_wait *wait)
 static enum rl_status ask(struct rl_wait *wait)
 {
 	struct rl_attempt *attempt = wait->attempt;
-	struct rl_ask how = { .releases = wait->schedule.failed_at != 0 };
+	struct rl_ask_terms how = { .releases = wait->schedule.failed_at != 0 };
 	enum rl_status status;
 
 	wait->began = rl_now();

@@ -119,7 +119,7 @@ static void note_answers(struct rl_attempt *attempt, struct ask *ask, bool has_a
 }
 
 enum rl_status rl_majority_ask(
-	struct rl_attempt *attempt, struct rl_ask *how, struct rl_error *error)
+	struct rl_attempt *attempt, struct rl_ask_terms *how, struct rl_error *error)
 {
 	struct rl_route *route = attempt->owner->route;
 	struct ask ask = {

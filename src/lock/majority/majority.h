@@ -21,12 +21,12 @@
 #include "../owner/internal.h"
 #include "holding.h"
 
-struct rl_ask;
+struct rl_ask_terms;
 struct rl_attempt;
 
 /* ask.c */
 enum rl_status rl_majority_ask(
-	struct rl_attempt *attempt, struct rl_ask *how, struct rl_error *error);
+	struct rl_attempt *attempt, struct rl_ask_terms *how, struct rl_error *error);
 
 /* ballot.c */
 /* Runs steps. */

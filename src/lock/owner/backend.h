@@ -12,7 +12,7 @@
 #include "../batch.h"
 #include "owner.h"
 
-struct rl_ask;
+struct rl_ask_terms;
 struct rl_attempt;
 struct rl_release;
 
@@ -28,7 +28,7 @@ struct rl_backend {
 
 	/* Asks for attempt->lease once, as rl_ask() says. RL_OK: attempt->grant has the answer. */
 	enum rl_status (*ask)(
-		struct rl_attempt *attempt, struct rl_ask *how, struct rl_error *error);
+		struct rl_attempt *attempt, struct rl_ask_terms *how, struct rl_error *error);
 	/*
 	 * Runs steps that neither take nor release, all of one operation. For the renewal thread, too.
 	 * One step is tried as long as there is time; RL_OK: it was answered. Many are sent together,

@@ -24,7 +24,7 @@ struct rl_release {
 };
 
 void rl_release_begin(struct rl_release *release, struct rl_lease *lease, int64_t delay_ms);
-/* It also writes this value, in the same step; NULL: none. */
+/* It also writes this value; NULL: none. */
 void rl_release_guard(struct rl_release *release, struct rl_guarded *guarded);
 /* RL_OK: `answer` says what became of it; RL_UNREACHABLE, RL_REFUSED, RL_NO_MEMORY. */
 enum rl_status rl_release_run(struct rl_owner *owner, struct rl_release *release, rl_time deadline,

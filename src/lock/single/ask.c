@@ -65,7 +65,7 @@ static enum rl_status read_grant(struct rl_attempt *attempt, bool opens, struct 
 
 /* Unless it is answered, the request is over: nobody has the use of its connection. */
 static enum rl_status take(struct rl_attempt *attempt, enum rl_operation operation,
-	struct rl_ask *how, struct rl_error *error)
+	struct rl_ask_terms *how, struct rl_error *error)
 {
 	struct rl_request *request = &attempt->asked->request;
 	struct rl_step step = {
@@ -93,7 +93,7 @@ static enum rl_status take(struct rl_attempt *attempt, enum rl_operation operati
 }
 
 static enum rl_status enter(
-	struct rl_attempt *attempt, struct rl_ask *how, struct rl_error *error)
+	struct rl_attempt *attempt, struct rl_ask_terms *how, struct rl_error *error)
 {
 	return rl_keys_share(&attempt->lease->keys) ? take(attempt, RL_STEP_ENTER, how, error)
 												: rl_fail_for_memory(error);
@@ -114,14 +114,14 @@ static bool is_at_turnstile(const struct rl_attempt *attempt)
  * A waiter for a lock that is held shared waits at the turnstile; and a name may have a share
  * itself.
  */
-static bool has_to_enter(const struct rl_attempt *attempt, const struct rl_ask *how)
+static bool has_to_enter(const struct rl_attempt *attempt, const struct rl_ask_terms *how)
 {
 	return !attempt->grant.ours && attempt->grant.place == RL_PLACE_ROOM
 		&& (how->flag_ms > 0 || attempt->detached);
 }
 
 enum rl_status rl_single_ask(
-	struct rl_attempt *attempt, struct rl_ask *how, struct rl_error *error)
+	struct rl_attempt *attempt, struct rl_ask_terms *how, struct rl_error *error)
 {
 	enum rl_status status;
 

@@ -7,12 +7,12 @@
 
 #include "../owner/internal.h"
 
-struct rl_ask;
+struct rl_ask_terms;
 struct rl_attempt;
 
 /* ask.c */
 enum rl_status rl_single_ask(
-	struct rl_attempt *attempt, struct rl_ask *how, struct rl_error *error);
+	struct rl_attempt *attempt, struct rl_ask_terms *how, struct rl_error *error);
 
 /*
  * run.c: one step on the server that its lock is on, or many, pipelined to each server that they
