@@ -96,7 +96,7 @@ static void note_failure(struct rl_inquiry *inquiry, enum rl_status status,
 	struct rl_error before = *error;
 
 	if (adds && strstr(before.message, last->message)) {
-		return; /* all of them name the same master, which is away */
+		return; /* for the same reason as the one before: they name one server, which is away */
 	}
 	*error = *last;
 	if (adds) {
