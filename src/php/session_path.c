@@ -9,6 +9,7 @@
 #include "globals.h"
 #include "servers.h"
 #include "text.h"
+#include "../base/number.h"
 
 /* What phpredis knows, and the part of an address that it is. */
 struct parameter {
@@ -68,7 +69,20 @@ static bool refuse(
 	return false;
 }
 
-/* Any text but "" and "0" is true to PHP; and an empty database, or no time, is phpredis' own. */
+/*
+ * phpredis takes any time, and no time (0) for none of its own: here the longest that there is, and
+ * the setting's.
+ */
+static bool put_time(
+	struct rl_address_reading *reading, enum rl_address_part part, struct rl_text text, double time)
+{
+	if (time > RL_NUMBER_TIMEOUT_MAX_S) {
+		text = rl_text_of(ZEND_TOSTR(RL_NUMBER_TIMEOUT_MAX_S));
+	}
+	return time <= 0 || rl_address_reading_put(reading, part, text);
+}
+
+/* Any text but "" and "0" is true to PHP; and an empty database is phpredis' own. */
 static bool put_parameter(
 	struct rl_address_reading *reading, enum rl_address_part part, zval *value)
 {
@@ -85,7 +99,7 @@ static bool put_parameter(
 			return text.length == 0 || rl_address_reading_put(reading, part, text);
 		case RL_PART_CONNECT_TIMEOUT:
 		case RL_PART_TIMEOUT:
-			return zval_get_double(value) <= 0 || rl_address_reading_put(reading, part, text);
+			return put_time(reading, part, text, zval_get_double(value));
 		default:
 			return rl_address_reading_put(reading, part, text);
 	}

@@ -18,7 +18,7 @@ $unix = "unix://$server->socket";
 foreach ([
     'ours' => "redis://:$password@127.0.0.1:$server->port/2?timeout=5",
     'tcp' => "$tcp?auth=$password&database=2&timeout=2.5&read_timeout=0&persistent=1&persistent_id=a&retry_interval=100&weight=2&stream[verify_peer]=0",
-    'tcp, with a slash' => "$tcp/?auth=$password&database=2",
+    'tcp, with a slash' => "$tcp/?auth=$password&database=2&timeout=999&read_timeout=3600",
     'unix' => "$unix?auth=$password&database=2&weight=1",
     'a user' => "$unix?auth[]=me&auth[]=secret&database=2",
     'a user by name' => "$unix?auth[pass]=secret&auth[user]=me&database=2",
