@@ -2,8 +2,9 @@
  * A new grant of what we hold, the protocol's anew, which may have a shorter lease: it asks for the
  * fence and raises it, so that it is made once.
  *
- * While it is unanswered, the lease counts as the shorter of the two, and nothing else
- * is sent for it but the same request, by the renewal thread or by the owner's next call.
+ * While it is unanswered (the protocol says: pending), the lease counts as the shorter of the two,
+ * and nothing else is sent for it but the same request, by the renewal thread or by the owner's
+ * next call.
  */
 #ifndef RL_REGRANT_H
 #define RL_REGRANT_H
