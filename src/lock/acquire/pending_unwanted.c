@@ -2,7 +2,7 @@
  * What was asked for in steps and is not wanted any more: it goes on until its stack is over.
  */
 #include "pending.h"
-#include "../../base/run.h"
+#include "../../base/machine.h"
 
 #include <stdlib.h>
 
@@ -91,7 +91,7 @@ enum rl_status rl_pending_settle(
 {
 	struct finishing finishing = { owner, key, deadline };
 
-	return find_unwanted(owner, key) ? rl_run(go_on, &finishing, error) : RL_OK;
+	return find_unwanted(owner, key) ? rl_machine_run(go_on, &finishing, error) : RL_OK;
 }
 
 void rl_pending_finish(struct rl_owner *owner, rl_time deadline)
@@ -101,7 +101,7 @@ void rl_pending_finish(struct rl_owner *owner, rl_time deadline)
 	struct rl_pending *pending;
 	struct rl_error ignored;
 
-	rl_run(go_on, &finishing, &ignored);
+	rl_machine_run(go_on, &finishing, &ignored);
 	while ((pending = find_unwanted(owner, any))) {
 		pending->stack->wanted = RL_DROPPED;
 		rl_stack_resume(pending->stack);
