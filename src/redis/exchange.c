@@ -1,4 +1,5 @@
 #include "exchange.h"
+#include "refusal.h"
 #include "../base/assert.h"
 #include "../base/number.h"
 #include "../base/process_name.h"
@@ -243,10 +244,29 @@ static enum rl_status borrow(
 	return status;
 }
 
+/* True: still. If the deadline has passed by its end, nobody had looked since. */
+static bool pauses(struct rl_exchange *exchange)
+{
+	struct rl_loan *loan = &exchange->loan;
+	rl_time now = rl_now();
+
+	if (!exchange->paused_until || now < exchange->paused_until) {
+		return exchange->paused_until != 0;
+	}
+	if (now >= loan->deadline) {
+		loan->deadline += now - exchange->paused_until;
+	}
+	loan->has_moved = true;
+	exchange->paused_until = 0;
+	return false;
+}
+
 static enum rl_status connect(
 	struct rl_exchange *exchange, struct rl_polls *polls, struct rl_error *error)
 {
-	enum rl_status status = exchange->connection ? RL_OK : borrow(exchange, polls, error);
+	enum rl_status status = exchange->connection ? RL_OK
+		: pauses(exchange)                       ? RL_NO
+												 : borrow(exchange, polls, error);
 
 	if (status != RL_OK) {
 		return status;
@@ -427,11 +447,19 @@ static void begin_asking(struct rl_exchange *exchange)
 	exchange->state = RL_EXCHANGE_CONNECTING;
 	exchange->is_stuck = exchange->is_silent = exchange->has_read = false;
 	exchange->silent_until = RL_FOREVER;
-	exchange->sent_at = exchange->looked_at = exchange->trails_until = 0;
+	exchange->sent_at = exchange->looked_at = exchange->trails_until = exchange->paused_until = 0;
 	exchange->mends = 0;
 	exchange->rider = NULL;
 	clear(&exchange->out, exchange->count);
 	clear(&exchange->to_resend, exchange->count);
+}
+
+static void begin_anew(struct rl_exchange *exchange)
+{
+	end_aside(exchange);
+	return_connection(exchange);
+	begin_loan(&exchange->loan);
+	begin_asking(exchange);
 }
 
 /* Whether a byte of a command may have been sent whose answer was not read. */
@@ -457,13 +485,25 @@ bool rl_exchange_ask_again(struct rl_exchange *exchange)
 	}
 	rl_assert(!exchange->silent.connection); /* 10 */
 	exchange->has_lost |= is_out(exchange);
-	end_aside(exchange);
-	return_connection(exchange);
-	begin_loan(&exchange->loan);
 	exchange->reconnects = false;
 	exchange->loan.patience = 0;
 	exchange->loan.reconnected++;
-	begin_asking(exchange);
+	begin_anew(exchange);
+	return true;
+}
+
+bool rl_exchange_ask_later(struct rl_exchange *exchange, const struct rl_error *refusal)
+{
+	rl_time until = rl_now() + RL_REFUSAL_PAUSE;
+
+	if (!rl_refusal_passes_soon(refusal) || until >= exchange->loan.deadline) {
+		return false;
+	}
+	exchange->has_lost |= exchange->is_unanswered;
+	exchange->has_told = false;
+	exchange->loan.insist = true;
+	begin_anew(exchange);
+	exchange->paused_until = until;
 	return true;
 }
 
@@ -607,6 +647,9 @@ static enum rl_status await(const struct rl_exchange *exchange, struct rl_polls 
 	rl_polls_until(polls,
 		exchange->state == RL_EXCHANGE_TRAILING ? exchange->trails_until
 												: rl_exchange_listens_until(exchange));
+	if (exchange->paused_until) {
+		rl_polls_until(polls, exchange->paused_until);
+	}
 	if (exchange->state == RL_EXCHANGE_AWAITING) {
 		rl_connection_awaits_answer(exchange->connection, polls);
 	} else if (exchange->connection) {
@@ -634,9 +677,9 @@ static bool goes_on(struct rl_exchange *exchange, enum rl_status *status)
 	return *status == RL_OK;
 }
 
-enum rl_status rl_exchange_go_on(
-	struct rl_exchange *exchange, struct rl_polls *polls, struct rl_error *error)
+static enum rl_status go_on(void *machine, struct rl_polls *polls, struct rl_error *error)
 {
+	struct rl_exchange *exchange = machine;
 	enum rl_status status = RL_OK;
 	bool is_told = false, is_heard = exchange->silent.connection && hears_silent(exchange);
 
@@ -655,10 +698,10 @@ enum rl_status rl_exchange_go_on(
 	return status == RL_OK ? RL_OK : fail(exchange, status);
 }
 
-static enum rl_status go_on(void *exchange, struct rl_polls *polls, struct rl_error *error)
+enum rl_status rl_exchange_go_on(
+	struct rl_exchange *exchange, struct rl_polls *polls, struct rl_error *error)
 {
-	rl_polls_begin(polls);
-	return rl_exchange_go_on(exchange, polls, error);
+	return go_on(exchange, polls, error);
 }
 
 enum rl_status rl_exchange_run(struct rl_exchange *exchange, struct rl_error *error)

@@ -263,7 +263,6 @@ static enum rl_status go_on(void *machine, struct rl_polls *polls, struct rl_err
 	struct round *round = machine;
 	enum rl_status status = RL_OK;
 
-	rl_polls_begin(polls);
 	for (size_t i = 0; i < round->count; i++) {
 		struct group *group = &round->groups[i];
 
