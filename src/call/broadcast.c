@@ -69,7 +69,7 @@ static void end_exchange(struct rl_broadcast_node *node, enum state state)
 	node->state = state;
 }
 
-/* A refusal of a connection, perhaps without a word, or of all calls, is waited out if it passes. */
+/* What passes is waited out: it refuses connections, perhaps without a word, or all calls. */
 static void fail(struct rl_broadcast_node *node, enum rl_status status)
 {
 	node->status = status;

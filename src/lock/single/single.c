@@ -137,12 +137,6 @@ static enum rl_status ask(struct rl_attempt *attempt, struct rl_ask *how, struct
 
 /* --- giving back --- */
 
-static enum rl_status release(
-	struct rl_owner *owner, struct rl_release *releases, struct rl_batch *batch)
-{
-	return rl_single_run(batch);
-}
-
 /* If the script cache was flushed since the connection ran it, the lock ends with its lease. */
 static bool send_release(struct rl_owner *owner, struct rl_release *release, rl_time deadline)
 {
@@ -159,7 +153,7 @@ const struct rl_backend rl_backend_single = {
 	.can_share = true,
 	.ask = ask,
 	.run = rl_single_run,
-	.release = release,
+	.release = rl_single_run,
 	.send_release = send_release,
 	.discard = rl_undo_discard,
 	.repeat = rl_undo_repeat,
