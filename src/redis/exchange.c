@@ -244,30 +244,31 @@ static enum rl_status borrow(
 	return status;
 }
 
-/* True: still. If the deadline has passed by its end, nobody had looked since. */
-static bool pauses(struct rl_exchange *exchange)
+/* RL_OK: not any more. If the deadline has passed by then, nobody had looked since. */
+static enum rl_status pause(struct rl_exchange *exchange)
 {
 	struct rl_loan *loan = &exchange->loan;
 	rl_time now = rl_now();
 
-	if (!exchange->paused_until || now < exchange->paused_until) {
-		return exchange->paused_until != 0;
+	if (now < exchange->paused_until) {
+		return RL_NO;
 	}
 	if (now >= loan->deadline) {
 		loan->deadline += now - exchange->paused_until;
 	}
 	loan->has_moved = true;
 	exchange->paused_until = 0;
-	return false;
+	return RL_OK;
 }
 
 static enum rl_status connect(
 	struct rl_exchange *exchange, struct rl_polls *polls, struct rl_error *error)
 {
-	enum rl_status status = exchange->connection ? RL_OK
-		: pauses(exchange)                       ? RL_NO
-												 : borrow(exchange, polls, error);
+	enum rl_status status = exchange->paused_until ? pause(exchange) : RL_OK;
 
+	if (status == RL_OK && !exchange->connection) {
+		status = borrow(exchange, polls, error);
+	}
 	if (status != RL_OK) {
 		return status;
 	}
@@ -572,25 +573,6 @@ static void assert_connection(const struct rl_exchange *exchange)
 	rl_assert(!connection || connection != exchange->silent.connection); /* 8 */
 }
 
-static enum rl_status step(struct rl_exchange *exchange, bool *is_told, struct rl_polls *polls,
-	struct rl_error *error)
-{
-	assert_connection(exchange);
-	switch (exchange->state) {
-		case RL_EXCHANGE_CONNECTING:
-			return connect(exchange, polls, error);
-		case RL_EXCHANGE_SENDING:
-			return send(exchange, error);
-		case RL_EXCHANGE_AWAITING:
-			return read_answer(exchange, is_told, error);
-		case RL_EXCHANGE_TRAILING:
-			return read_rider(exchange, error);
-		default:
-			*is_told = true;
-			return RL_OK;
-	}
-}
-
 static enum rl_status fail(struct rl_exchange *exchange, enum rl_status status)
 {
 	exchange->is_unanswered = is_out(exchange);
@@ -687,10 +669,24 @@ static enum rl_status go_on(void *machine, struct rl_polls *polls, struct rl_err
 		rl_exchange_turn_back(exchange);
 	}
 	do {
-		while (status == RL_OK && !is_told) {
-			status = step(exchange, &is_told, polls, error);
+		assert_connection(exchange);
+		switch (exchange->state) {
+			case RL_EXCHANGE_CONNECTING:
+				status = connect(exchange, polls, error);
+				break;
+			case RL_EXCHANGE_SENDING:
+				status = send(exchange, error);
+				break;
+			case RL_EXCHANGE_AWAITING:
+				status = read_answer(exchange, &is_told, error);
+				break;
+			case RL_EXCHANGE_TRAILING:
+				status = read_rider(exchange, error);
+				break;
+			default:
+				is_told = true;
 		}
-	} while (status != RL_OK && status != RL_NO && goes_on(exchange, &status));
+	} while (status == RL_OK ? !is_told : status != RL_NO && goes_on(exchange, &status));
 	if (status == RL_NO) {
 		return polls ? await(exchange, polls) : RL_NO;
 	}
