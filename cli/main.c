@@ -36,6 +36,36 @@ static const struct command *find(const char *name)
 	return NULL;
 }
 
+/* What somebody may look for who knows other tools, and what does it here. */
+static const struct {
+	const char *name, *instead;
+} elsewhere[] = {
+	{ "lock", "; `rlock run KEY -- COMMAND` runs a command under the lock" },
+	{ "unlock", "; `rlock break KEY` frees a lock, whoever holds it" },
+	{ "release", "; `rlock break KEY` frees a lock, whoever holds it" },
+};
+
+static const char *find_instead(const char *name)
+{
+	for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++) {
+		if (strcmp(name, elsewhere[i].name) == 0) {
+			return elsewhere[i].instead;
+		}
+	}
+	return "";
+}
+
+static int refuse(const char *name)
+{
+	if (name) {
+		fprintf(stderr, "rlock: There is no such command%s\n", find_instead(name));
+	} else {
+		fputs("rlock: Which command?\n", stderr);
+	}
+	fputs("Try `rlock --help`.\n", stderr);
+	return CLI_USAGE;
+}
+
 /* Anywhere before the command that is to be run. */
 static bool asks_for(char **arguments, const char *option, char letter)
 {
@@ -98,10 +128,5 @@ int main(int argc, char **argv)
 		cli_help_print_version();
 		return finish_output(&(struct cli_options){ 0 }, CLI_OK);
 	}
-	if (!command) {
-		fputs(argc > 1 ? "rlock: There is no such command\n" : "rlock: Which command?\n", stderr);
-		fputs("Try `rlock --help`.\n", stderr);
-		return CLI_USAGE;
-	}
-	return dispatch(command, argv + 2);
+	return command ? dispatch(command, argv + 2) : refuse(argc > 1 ? argv[1] : NULL);
 }

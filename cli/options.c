@@ -234,12 +234,43 @@ static const struct option *find(enum cli_command command, struct rl_text name)
 	return NULL;
 }
 
+/* What flock and others have, and what does it here. */
+static const struct {
+	const char *name;
+	unsigned commands;
+	const char *instead;
+} elsewhere[] = {
+	{ "n", CLI_RUN, "without --wait it asks once" },
+	{ "nonblock", CLI_RUN, "without --wait it asks once" },
+	{ "w", CLI_RUN | CLI_WAIT, "--wait S is how long to wait" },
+	{ "timeout", CLI_RUN, "--wait S is for the lock, --max-hold S for the command" },
+	{ "timeout", CLI_WAIT, "--wait S is how long to wait" },
+	{ "s", CLI_RUN, "--shared shares the lock" },
+	{ "E", CLI_RUN, "--busy-exit N is the status if the lock stays taken" },
+};
+
+static const char *find_instead(enum cli_command command, struct rl_text name)
+{
+	for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++) {
+		if (elsewhere[i].commands & command && rl_text_equals(name, elsewhere[i].name)) {
+			return elsewhere[i].instead;
+		}
+	}
+	return NULL;
+}
+
 /* `written`: with its dashes. */
 static enum cli_status refuse_unknown(enum cli_command command, struct rl_text written)
 {
 	struct rl_nearest nearest = { .wanted = written };
+	const char *instead;
 
 	while (rl_text_skip(&nearest.wanted, "-")) {
+	}
+	instead = find_instead(command, nearest.wanted);
+	if (instead) {
+		return refuse(
+			"There is no option %.*s here; %s", (int)written.length, written.data, instead);
 	}
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
 		if (known[i].commands & command) {

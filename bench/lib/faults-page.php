@@ -19,9 +19,8 @@ const LOCKS = [
     'redis-py' => ['name' => 'redis-py', 'peer' => 'redis-py'],
 ];
 
-
-/** What the loser of a lock was told, in the words of the page. */
-const TOLD = ['none' => '–', 'before' => 'told', 'after' => 'told late', 'error' => 'an error', 'no' => 'not told'];
+/** What the loser of a lock was told, in the words of the page; after its last write, the number of these says it. */
+const TOLD = ['none' => '–', 'before' => 'told', 'after' => '', 'error' => 'an error', 'no' => 'not told'];
 
 /** A cell of the results: what a line of the file has. */
 final class FaultRow
@@ -45,8 +44,7 @@ final class FaultRow
 
     public function cell(): string
     {
-        return implode(' · ', [$this->writes > 0 ? "**$this->writes**" : '0',
-            $this->next === null ? 'never' : sprintf('%.1f s', $this->next) . ($this->failed ? '†' : ''), TOLD[$this->told]]);
+        return implode(', ', array_filter([$this->writes > 0 ? "**$this->writes**" : '', TOLD[$this->told]]));
     }
 }
 
@@ -91,16 +89,20 @@ function fault_blocks(): array
             $locks = $results->locks();
             $rows = [['', ...array_map(fn (string $lock) => LOCKS[$lock]['name'], $locks)]];
             foreach (FAULTS as $fault => $what) {
-                $rows[] = [$what, ...array_map(fn (string $lock) => ($results->rows[$fault][$lock] ?? null)?->cell() ?? '', $locks)];
+                $cells = array_map(fn (string $lock) => ($results->rows[$fault][$lock] ?? null)?->cell() ?? '', $locks);
+                if (array_diff($cells, [TOLD['none'], ''])) {
+                    $rows[] = [$what, ...$cells];
+                }
             }
             return str_replace('--:', '---', markdown($rows));
         },
         'faults-run' => function (FaultResults $results): string {
-            $rows = [['what', 'which']];
+            $versions = [];
             foreach ($results->facts as [$name, $value]) {
-                $rows[] = $name === 'peer' ? explode("\t", $value) : [$name, $value];
+                [$name, $value] = $name === 'peer' ? explode("\t", $value) : [$name, $value];
+                $versions[] = preg_match('/^\d[^ ,]*/', $value, $match) && !in_array($name, ['date', 'seed'], true) ? "$name $match[0]" : '';
             }
-            return str_replace('--:', '---', markdown($rows));
+            return wordwrap("Of {$results->fact('date')}: " . implode(', ', array_filter($versions)) . ".\n", 120);
         },
     ];
 }

@@ -22,15 +22,14 @@ namespace {
     final class RLock implements RLock\Locker
     {
         /**
-         * If the present lease outlasts `wait`, give up at once.
+         * Give up at once if the present lease outlasts `wait`.
          *
          * @var int
          */
         public const POLICY_FAIL_FAST = 0;
 
         /**
-         * Keep trying until `wait` is used up, even if the present lease is longer: it may be
-         * released early.
+         * Keep trying until `wait` is used up.
          *
          * @var int
          */
@@ -40,9 +39,8 @@ namespace {
          * Does no I/O: the first use connects. For the first three arguments, null means the ini
          * setting of the same name.
          *
-         * @param string|array|null $servers one address, or an array of the addresses of 2 to 15
-         *        independent masters, of which a majority decides; then there is no fence. An
-         *        address is
+         * @param string|array|null $servers one address, or those of 2 to 15 independent masters,
+         *        of which a majority decides; then there is no fence. An address is
          *        - redis://[[user]:pass@]host[:6379][/db]
          *        - rediss://..., the same over TLS; options: cafile, cert, key, sni, verify as 0 or
          *          1
@@ -54,28 +52,28 @@ namespace {
          *        User, password and paths are percent-decoded. Options of all: connect_timeout,
          *        timeout in seconds up to 300, persistent as 0 or 1
          * @param string|null $prefix put before every key; at most 1 MiB
-         * @param float|null $ttl the lease in seconds (not milliseconds) if a call names none,
-         *        0.01 to 1000000000. Others wait that long for the lock of a killed holder
-         * @param bool $autoRenew a background thread of the process renews the leases, at a third
-         *        of their length, until the locks are released; it never acquires a lock again
+         * @param float|null $ttl the lease in seconds (not milliseconds) if a call names none, 0.01
+         *        to 1000000000: so long others wait for the lock of a killed holder
+         * @param bool $autoRenew a background thread renews the leases, at a third of their length,
+         *        until the locks are released; it never acquires a lock again
          * @param bool $interrupt a lost or late lock throws in the running PHP code, at the next
-         *        turn of a loop, or call. Its $holder is null (docs/renewal.md)
-         * @param float|null $maxHold autoRenew stops this many seconds after the lock was
-         *        acquired, 0.0 or more; null: no limit, as it must be without autoRenew
+         *        turn of a loop, or call (docs/renewal.md); its $holder is null
+         * @param float|null $maxHold autoRenew stops this many seconds after the lock was acquired,
+         *        0.0 or more; null: never, as it must be without autoRenew
          * @param RLock\RetryStrategy|null $retry more tries in a wait, for keys that foreign
-         *        clients lock, whose release wakes nobody; when it ends, the wait ends
+         *        clients lock; when it ends, the wait ends
          * @param int $replicas a lock or a prolongation counts only once this many replicas have
-         *        acknowledged it, 0 or more. With too few, the lock is released and a
-         *        ServerException (NOREPLICAS) is thrown. Must be 0 with an array of several servers
+         *        acknowledged it, 0 or more; otherwise it is released, and ServerException
+         *        (NOREPLICAS) thrown. Must be 0 with several servers
          * @param bool $durable a lock or a prolongation counts only once it is in the append-only
          *        file of the server, and of `replicas` replicas (WAITAOF, docs/deployments.md);
          *        where the server cannot, ServerException (NOAOF). Must be false with several
          *        servers
          *
-         * @throws ValueError an argument out of range, an address that cannot be read, or a socket
-         *         or file in it that open_basedir does not allow
-         * @throws RLock\RLockException an argument or kind of address that is not supported;
-         *         `interrupt` in a build of PHP that does not survive it
+         * @throws ValueError an argument out of range, or an address that cannot be read or that
+         *         open_basedir does not allow
+         * @throws RLock\RLockException an argument or address that is not supported; `interrupt` in
+         *         a build of PHP that does not survive it
          */
         public function __construct(
             #[\SensitiveParameter] string|array|null $servers = null,
@@ -164,8 +162,8 @@ namespace {
         ): RLock\Pending {}
 
         /**
-         * Waits in the queue until the lock is free, and takes nothing: whoever waits behind is
-         * told, too. Who wants the lock should wait for it by getLock().
+         * Waits in the queue until the lock is free, and takes nothing; whoever waits behind is
+         * told, too.
          *
          * @param string $key any bytes, 1 byte to 1 MiB
          * @param float $wait seconds; 0.0: looks once; INF: for ever
@@ -190,8 +188,8 @@ namespace {
         public function stats(): array {}
 
         /**
-         * What stats() says, of all objects of this process together, in all threads, those that
-         * are gone included. A forked child begins anew.
+         * What stats() says, of all objects that this process has had, in all threads. A forked
+         * child begins anew.
          *
          * @return array<string, int|float>
          */
@@ -213,24 +211,21 @@ namespace {
 namespace RLock {
 
     /**
-     * The interface that application code should ask for, and that tests replace. True of all
-     * methods:
+     * The interface that application code should ask for. True of all methods:
      *
      * Times are seconds (not milliseconds) as floats, with fractions; they become whole
      * milliseconds, rounded up. What is out of its range, and NaN, is a ValueError before anything
      * is sent.
      *
-     * Every method that asks the server may throw ConnectionException (no connection, the deadline
-     * `timeout` has passed, or the answer made no sense) and ServerException (the server refused).
-     * Every method throws RLockException if the object is closed or was never constructed, or if it
-     * holds the key from before fork(): then the lock is the parent process's.
+     * Every method that asks the server may throw ConnectionException and ServerException. Every
+     * method throws RLockException if the object is closed or was never constructed, or if it holds
+     * the key from before fork(): then the lock is the parent's.
      *
      * A key that this object waits for by requestLock() is an RLockException to every other method
      * that acquires it; so is a shared lock on a majority of several servers.
      *
-     * "Late" and "lost" are TimeoutException and LostLockException: the lease had run out, and no
-     * rlock client has had the lock since; or another has had it, or that cannot be ruled out.
-     * After one of them the object no longer holds the key, unless $held is true.
+     * "Late" and "lost" are TimeoutException and LostLockException. After one of them the object no
+     * longer holds the key, unless $held is true.
      */
     interface Locker
     {
@@ -238,9 +233,7 @@ namespace RLock {
          * Acquires the lock. True only if the lease is still safe when the answer arrives.
          *
          * If this object already holds the key, the call asks the server, sets the lease to the
-         * longer of what is left and `ttl`, and goes one level deeper; the metadata stays. So it
-         * does if a signal handler, a strategy or another fiber acquires the lock for this object
-         * while the call waits.
+         * longer of what is left and `ttl`, and goes one level deeper; the metadata stays.
          *
          * If this object holds a share of the key, the call asks once, whatever `wait` says. If it
          * is the only one, all levels become exclusive; otherwise the result is false, and the
@@ -258,8 +251,8 @@ namespace RLock {
          *
          * @throws TimeoutException this object held the key, and is late
          * @throws LostLockException this object held the key, and has lost it
-         * @throws RLockException a wait that can never end: another object of this thread holds the
-         *         lock and renews it without maxHold
+         * @throws RLockException a wait that can never end: another object of this thread renews
+         *         the lock without maxHold
          * @throws \ValueError see Locker
          */
         #[\NoDiscard]
@@ -276,21 +269,20 @@ namespace RLock {
          * `limit`, while nobody has the lock exclusively. Shares and exclusive locks wait in one
          * queue, first come, first served. Each share has a lease, a fence and metadata of its own.
          *
-         * If this object already holds the key, either way, it goes one level deeper, as by
-         * getLock(); an exclusive lock stays exclusive, and `limit` does not matter.
+         * If this object already holds the key, either way, it goes one level deeper; an exclusive
+         * lock stays exclusive, and `limit` does not matter.
          *
          * @param string $key any bytes, 1 byte to 1 MiB
          * @param float $wait seconds: 0.0 asks once, INF waits forever
          * @param float|null $ttl the lease in seconds, 0.01 to 1000000000; null: the constructor's
          * @param int $policy RLock::POLICY_WAIT or RLock::POLICY_FAIL_FAST
          * @param string|null $metadata shown to others by holder(); at most 65536 bytes
-         * @param int|null $limit acquired only if fewer than this many shares are held, 1 or more.
-         *        All callers should pass the same. null: any number
+         * @param int|null $limit a share is acquired only if fewer are held, 1 or more; all callers
+         *        should pass the same; null: any number
          *
          * @return bool false: it stayed busy
          *
-         * @throws TimeoutException this object held the key, and is late; of a share: nobody has
-         *         had the lock exclusively since
+         * @throws TimeoutException this object held the key, and is late
          * @throws LostLockException this object held the key, and has lost it
          * @throws RLockException a wait that can never end; see Locker
          * @throws \ValueError see Locker
@@ -306,9 +298,8 @@ namespace RLock {
         ): bool;
 
         /**
-         * Makes an exclusive lock a share, at all levels, without letting go of it: whoever waits
-         * for a share gets one. Lease, fence and metadata stay. Without an answer the call gives
-         * the lock up, at all levels.
+         * Makes an exclusive lock a share, at all levels, without letting go of it. Lease, fence
+         * and metadata stay. Without an answer the call gives the lock up, at all levels.
          *
          * @param string $key any bytes, 1 byte to 1 MiB
          *
@@ -326,11 +317,11 @@ namespace RLock {
          * the last level.
          *
          * @param string $key any bytes, 1 byte to 1 MiB
-         * @param float $delayAfter keeps the key unavailable to everybody, this object included,
-         *        for this many seconds after the last level, 0.0 to 1000000000
+         * @param float $delayAfter keeps the lock from everybody, this object included, for this
+         *        many seconds after the last level, 0.0 to 1000000000
          * @param bool $confirm false: sends the release and forgets it; true then means "sent, in
          *        time by the local clock". If it never arrives, the lock ends with its lease, and
-         *        no call reports that. Ignored once the lease has run out
+         *        no call reports that. Ignored after the lease
          *
          * @return bool false: this object does not hold the lock (no I/O)
          *
@@ -342,9 +333,8 @@ namespace RLock {
         public function releaseLock(string $key, float $delayAfter = 0.0, bool $confirm = true): bool;
 
         /**
-         * Sets the lease to `ttl` from now, also when that is shorter. Shorter, it is a new grant:
-         * the fence rises. Without an answer, the earlier end counts until a later call has
-         * learned which it is.
+         * Sets the lease to `ttl` from now. If that is shorter, it is a new grant: the fence rises.
+         * Without an answer, the earlier end counts until a later call has learned which it is.
          *
          * @param string $key any bytes, 1 byte to 1 MiB
          * @param float|null $ttl the lease in seconds, 0.01 to 1000000000; null: the constructor's
@@ -362,10 +352,10 @@ namespace RLock {
 
         /**
          * Acquires all of these locks or none. If one is busy it gives back the others, waits for
-         * that one, and begins again from it, so that two callers cannot block each other.
-         * Duplicates count once, an int stands for its decimal string, and for an empty array the
-         * result is true. A share that this object holds becomes exclusive, as by getLock(); if the
-         * call fails, it is a share again.
+         * that one, and begins again from it, so two callers cannot block each other. Duplicates
+         * count once, an int stands for its decimal string, and for an empty array the result is
+         * true. A share that this object holds becomes exclusive, as by getLock(); if the call
+         * fails, it is a share again.
          *
          * @param array $keys strings or ints, each 1 byte to 1 MiB
          * @param float $wait seconds for all together: 0.0 asks once, INF waits forever
@@ -403,11 +393,11 @@ namespace RLock {
          * @param string|null $metadata shown to others by holder(); at most 65536 bytes
          *
          * @throws NotAcquiredException the lock stayed busy; `$critical` was not called
-         * @throws TimeoutException late when the lock was released; what `$critical` returned is
-         *         the exception's $result, what it threw is the previous exception
+         * @throws TimeoutException late when the lock was released; what `$critical` returned is in
+         *         $result, what it threw is the previous exception
          * @throws LostLockException likewise, and lost
          * @throws RLockException as getLock()
-         * @throws \TypeError `$critical` returned a Generator, whose body would run without the lock
+         * @throws \TypeError `$critical` returned a Generator
          * @throws \ValueError see Locker
          */
         public function synchronized(
@@ -489,11 +479,11 @@ namespace RLock {
 
         /**
          * Who holds what: every lock under this object's prefix whose name matches, by its name
-         * (PHP makes an int of a decimal number). Of a majority of servers, those that a majority
-         * holds; of several shares, the one that lasts longest.
+         * (PHP makes an int of a decimal number). Of several servers, those that a majority holds;
+         * of several shares, the one that lasts longest.
          *
-         * The servers are asked with SCAN, so the call takes as long as they have keys, of
-         * whatever kind. An exception of a signal handler ends it.
+         * The servers are asked with SCAN: the more keys of whatever kind, the longer it takes. An
+         * exception of a signal handler ends it.
          *
          * @param string $pattern a glob of names, as in Redis: * ? [abc] [^a-z], and \ before a
          *        character that is meant as it is; the prefix is not part of it
@@ -525,8 +515,8 @@ namespace RLock {
         public function handOver(string $key, ?float $ttl = null): string;
 
         /**
-         * Takes over a lock by its token, from handOver() or Lease::$token, under a new token and
-         * a higher fence. The metadata stays; the former user of the token gets LostLockException.
+         * Takes over a lock by its token, from handOver() or Lease::$token, under a new token and a
+         * higher fence. The metadata stays; the former user of the token gets LostLockException.
          * That of a share takes over nothing.
          *
          * @param string $key any bytes, 1 byte to 1 MiB
@@ -542,13 +532,12 @@ namespace RLock {
         public function adopt(string $key, #[\SensitiveParameter] string $token, ?float $ttl = null): bool;
 
         /**
-         * For administrators: frees the lock whoever holds it, all shares of it, also one of
-         * another library or of the wrong type. The next waiter has it at once.
+         * For administrators: frees the lock whoever holds it, with all shares, also one of another
+         * library or of the wrong type. The next waiter has it at once.
          *
          * @param string $key any bytes, 1 byte to 1 MiB
          * @param int|null $fence only the grant with this fence, 1 or more, as holder(), sharers()
-         *        or lease() told it: of several shares, that one. A majority of several servers has
-         *        no fences, so there it frees nothing
+         *        or lease() told it: of several shares, that one. On a majority it frees nothing
          *
          * @return bool false: it was free, or another grant
          *
@@ -558,8 +547,7 @@ namespace RLock {
         public function breakLock(string $key, ?int $fence = null): bool;
 
         /**
-         * A lock that belongs to a name instead of to this object: whoever says the name has it, in
-         * any object and any process. Does no I/O.
+         * A lock that belongs to a name instead of to this object. Does no I/O.
          *
          * @param string $key any bytes, 1 byte to 1 MiB
          * @param string $name any bytes, 1 to 255; secret, since it opens the lock
@@ -570,25 +558,25 @@ namespace RLock {
         public function detached(string $key, #[\SensitiveParameter] string $name): DetachedLock;
 
         /**
-         * Asks for the lock, and returns without waiting for anything: the result says when the
-         * lock is there. Any number may be under way at once, of different keys.
+         * Asks for the lock, and returns at once: the result says when the lock is there. Any
+         * number may be under way at once, of different keys.
          *
-         * If this object already holds the key, it goes a level deeper, as getLock() does.
+         * If this object already holds the key, it goes one level deeper.
          *
          * @param string $key any bytes, 1 byte to 1 MiB
          * @param float $wait seconds: 0.0 asks once, INF waits forever
          * @param float|null $ttl the lease in seconds, 0.01 to 1000000000; null: the constructor's
          * @param string|null $metadata shown to others by holder(); at most 65536 bytes
          * @param bool $shared a share, as by getSharedLock()
-         * @param int|null $limit a share, acquired only if fewer than this many are held, 1 or more;
-         *        null: any number
+         * @param int|null $limit a share is acquired only if fewer are held, 1 or more; all callers
+         *        should pass the same; null: any number
          *
          * @return Pending keep it: letting go of it cancels the request
          *
          * @throws TimeoutException this object held the key, and is late
          * @throws LostLockException this object held the key, and has lost it
          * @throws RLockException this object waits for that key already; the system has no
-         *         descriptor to watch, as on Windows; see Locker
+         *         descriptor to watch; see Locker
          * @throws \ValueError see Locker
          */
         #[\NoDiscard]
@@ -603,15 +591,13 @@ namespace RLock {
     }
 
     /**
-     * A lock that is held by a name, from RLock::detached(): by whoever says the name, in any
-     * object and any process, until somebody says releaseLock() or the lease ends. It has no
-     * levels, and nothing releases it by itself: neither the end of an object or of the request,
-     * nor releaseAll() or close(). Nothing renews it, unless getLock() is asked to. Times, ranges
-     * and exceptions are those of Locker.
+     * A lock that is held by a name: by whoever says it, in any object and any process, until
+     * somebody says releaseLock() or the lease ends. It has no levels, and nothing releases it by
+     * itself, not even releaseAll() or close(). Nothing renews it, unless getLock() is asked to.
+     * Times, ranges and exceptions are those of Locker.
      *
-     * Each getLock(), getSharedLock() and prolongate() is a new grant, under a higher fence: so a
-     * delayed release, which the same name sent before, ends nothing. Nobody remembers what became
-     * of a detached lock, so late and lost are not told apart: the result is false.
+     * Each getLock(), getSharedLock() and prolongate() is a new grant, under a higher fence. Late
+     * and lost are not told apart: the result is false.
      */
     interface DetachedLock
     {
@@ -619,8 +605,8 @@ namespace RLock {
 
         /**
          * Acquires the lock. If this name has it already, the lease becomes the longer of what is
-         * left and `ttl`, the fence rises, and the metadata stays as it was. A share becomes
-         * exclusive, as by Locker::getLock().
+         * left and `ttl`, and the metadata stays. A share becomes exclusive, as by
+         * Locker::getLock().
          *
          * @param float $wait seconds: 0.0 asks once, INF waits forever
          * @param float|null $ttl the lease in seconds, 0.01 to 1000000000; null: the constructor's
@@ -654,8 +640,8 @@ namespace RLock {
          * @param float|null $ttl the lease in seconds, 0.01 to 1000000000; null: the constructor's
          * @param int $policy RLock::POLICY_WAIT or RLock::POLICY_FAIL_FAST
          * @param string|null $metadata shown to others by holder(); at most 65536 bytes
-         * @param int|null $limit acquired only if fewer than this many shares are held, 1 or more;
-         *        null: any number
+         * @param int|null $limit a share is acquired only if fewer are held, 1 or more; all callers
+         *        should pass the same; null: any number
          *
          * @return bool false: it stayed busy
          *
@@ -773,9 +759,9 @@ namespace RLock {
     }
 
     /**
-     * A lock that was asked for by Locker::requestLock(), and may be waited for. It keeps its RLock
-     * alive. Letting go of it cancels it while it is undecided; releaseAll() leaves it alone, and
-     * close() ends it. After fork() it is the parent's.
+     * A lock that was asked for by Locker::requestLock(). It keeps its RLock alive. Letting go of
+     * it cancels it while it is undecided; releaseAll() leaves it alone, and close() ends it. After
+     * fork() it is the parent's.
      *
      * No method waits for anything.
      */
@@ -793,8 +779,8 @@ namespace RLock {
 
         /**
          * @return bool|null true: the object holds the lock; false: it stayed busy, poll() has
-         *         thrown before, or it was cancelled; null: not yet. Once it is true or false, it
-         *         stays so, whatever becomes of the lock
+         *         thrown before, or it was cancelled; null: not yet. True and false stay so,
+         *         whatever becomes of the lock
          *
          * @throws TimeoutException this object held the key, and is late
          * @throws LostLockException this object held the key, and has lost it
@@ -853,10 +839,10 @@ namespace RLock {
 
         public readonly ?string $metadata;
 
-        /** Whether it is a share, which others may have beside it. */
+        /** Whether it is a share. */
         public readonly bool $shared;
 
-        /** Seconds that acquiring it took, the wait included; of getLocks() the part for this key. */
+        /** Seconds that acquiring it took, with the wait; of getLocks() the part for this key. */
         public readonly float $waited;
 
         /**
@@ -921,7 +907,7 @@ namespace RLock {
 
         public readonly Kind $kind;
 
-        /** Whether it is a share, which others may have beside it: sharers() has all. */
+        /** Whether it is a share: sharers() has all. */
         public readonly bool $shared;
 
         /**
@@ -946,9 +932,8 @@ namespace RLock {
     {
         /**
          * Seconds before retry number $attempt; less than 0.001 counts as 0.001. INF: no retry of
-         * its own. null: no more retries, which ends the wait, as an exception does. The strategy
-         * may use the object that waits, but more than 100 waits within each other throw
-         * RLockException.
+         * its own. null, or an exception, ends the wait. More than 100 waits within each other
+         * throw RLockException.
          *
          * @param int $attempt 1 after the first refusal
          */
@@ -1007,7 +992,7 @@ namespace RLock {
     }
 
     /**
-     * The parent of everything that this library throws, except ValueError and TypeError.
+     * Whatever rlock throws, except ValueError and TypeError.
      *
      * @not-serializable
      */
@@ -1020,8 +1005,7 @@ namespace RLock {
     }
 
     /**
-     * The lease ran out; no rlock client has had the lock since; if it was a share, none has had it
-     * exclusively.
+     * The lease ran out; no rlock client has had the lock since (of a share: exclusively).
      *
      * @not-serializable
      */
@@ -1047,8 +1031,7 @@ namespace RLock {
     }
 
     /**
-     * Another client has had the lock since it was acquired, or that cannot be ruled out; if it was
-     * a share, another has had it exclusively.
+     * Another client has had the lock since (of a share: exclusively), or that cannot be ruled out.
      *
      * @not-serializable
      */
@@ -1087,7 +1070,7 @@ namespace RLock {
     }
 
     /**
-     * There was no connection, a deadline passed, or an answer made no sense.
+     * There was no connection, the deadline `timeout` passed, or an answer made no sense.
      *
      * @not-serializable
      */

@@ -99,11 +99,10 @@ enum rl_status php_rlock_servers_end(
 					   : rl_fail_for_memory(reading->error);
 }
 
-/* What an ini file has without quotes ends before such a sign. */
-static const char *hint_at_quotes(const struct rl_error *error)
+const char *php_rlock_servers_hint_at_quotes(const char *text, const struct rl_error *error)
 {
-	return strstr(error->message, "cannot be read") && !strpbrk(ZSTR_VAL(RLOCK_G(servers)), ";!=")
-		? "; in an ini file it must be in quotes, since ';', '!' or '=' would cut it"
+	return strstr(error->message, "cannot be read") && !strpbrk(text, ";!=&|^~(")
+		? "; in an ini file it must be in quotes, since ';', '!', '=' or '&' would cut it"
 		: "";
 }
 
@@ -114,7 +113,7 @@ static void throw_unreadable(
 		php_rlock_exception_throw_status(status, error, NULL, NULL);
 	} else if (from_setting) {
 		zend_value_error("The ini setting rlock.servers is invalid: %s%s", error->message,
-			hint_at_quotes(error));
+			php_rlock_servers_hint_at_quotes(ZSTR_VAL(RLOCK_G(servers)), error));
 	} else {
 		zend_argument_value_error(arg, "is invalid: %s", error->message);
 	}

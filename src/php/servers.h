@@ -20,6 +20,13 @@ struct rl_deployment *php_rlock_servers_read(
 enum rl_status php_rlock_servers_read_text(
 	struct rl_text text, struct rl_deployment **deployment, struct rl_error *error);
 
+/*
+ * For a message that says that `text`, as PHP has read it, is no address: an ini file cuts what
+ * stands there without quotes. Empty: it has signs that only quotes let through, or the error is
+ * another.
+ */
+const char *php_rlock_servers_hint_at_quotes(const char *text, const struct rl_error *error);
+
 /* For an address that is read part by part (address_syntax.h), with the settings' defaults. */
 void php_rlock_servers_begin(
 	struct rl_address_reading *reading, enum rl_address_form form, struct rl_error *error);

@@ -9,6 +9,7 @@
 #include "globals.h"
 #include "servers.h"
 #include "text.h"
+#include "../base/number.h"
 
 /* What phpredis knows, and the part of an address that it is. */
 struct parameter {
@@ -68,7 +69,20 @@ static bool refuse(
 	return false;
 }
 
-/* Any text but "" and "0" is true to PHP; and an empty database, or no time, is phpredis' own. */
+/*
+ * phpredis takes any time, and no time (0) for none of its own: here the longest that there is, and
+ * the setting's.
+ */
+static bool put_time(
+	struct rl_address_reading *reading, enum rl_address_part part, struct rl_text text, double time)
+{
+	if (time > RL_NUMBER_TIMEOUT_MAX_S) {
+		text = rl_text_of(ZEND_TOSTR(RL_NUMBER_TIMEOUT_MAX_S));
+	}
+	return time <= 0 || rl_address_reading_put(reading, part, text);
+}
+
+/* Any text but "" and "0" is true to PHP; and an empty database is phpredis' own. */
 static bool put_parameter(
 	struct rl_address_reading *reading, enum rl_address_part part, zval *value)
 {
@@ -85,7 +99,7 @@ static bool put_parameter(
 			return text.length == 0 || rl_address_reading_put(reading, part, text);
 		case RL_PART_CONNECT_TIMEOUT:
 		case RL_PART_TIMEOUT:
-			return zval_get_double(value) <= 0 || rl_address_reading_put(reading, part, text);
+			return put_time(reading, part, text, zval_get_double(value));
 		default:
 			return rl_address_reading_put(reading, part, text);
 	}
@@ -331,8 +345,8 @@ static enum rl_status read_theirs(
 	}
 	if (!url || (url->host && url->scheme && zend_string_equals_literal(url->scheme, "file"))
 		|| (!url->host && (!url->path || ZSTR_VAL(url->path)[0] != '/'))) {
-		return rl_fail(
-			error, RL_INVALID, "the session.save_path names neither a host nor a socket");
+		return rl_fail(error, RL_INVALID,
+			"the session.save_path cannot be read: it names neither a host nor a socket");
 	}
 	php_rlock_servers_begin(&reading, form_of(url), error);
 	if (reading.status == RL_OK && put_place(&reading, url)
@@ -435,7 +449,8 @@ static enum rl_status read_path(const char *text, const struct place *place,
 	bool is_cluster;
 
 	if (status != RL_OK) {
-		return status;
+		return rl_fail(error, status, "%s%s", error->message,
+			php_rlock_servers_hint_at_quotes(ours.data, error));
 	}
 	is_cluster = deployment->addresses && !deployment->addresses->master;
 	if (!theirs) {

@@ -465,6 +465,11 @@ static bool split(
 	if (has_hosts && (at = rl_text_last(pieces->hosts, '@'))) {
 		pieces->login = rl_text_cut(&pieces->hosts, at);
 	}
+	if (form_of(reading)->has_several && rl_text_find(pieces->login, '@')
+		&& rl_text_find(pieces->login, ',')) {
+		return REFUSE(reading,
+			"user and password are written once, before the first host (in them '@' is written %%40)");
+	}
 	return true;
 }
 

@@ -15,7 +15,8 @@
  *
  * User, password, the master's name, the path of the socket and those of files are percent-decoded:
  * in them '%', ' ', '/', '?' and '&' are written with a '%', and a '+' is a plus. A raw '@', ':' or
- * '#' in a password is understood. A user needs a password ("user:@" for one that has none); an
+ * '#' in a password is understood, but for '@' beside ',' where there may be several hosts: that is
+ * a login written before each of them. A user needs a password ("user:@" for one that has none); an
  * empty user counts as none, an empty database as 0. User and password are for the servers;
  * sentinels have a password of their own, and speak TLS as the servers do unless sentinel_tls=0. A
  * build without OpenSSL refuses TLS.

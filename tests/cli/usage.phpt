@@ -9,6 +9,8 @@ require __DIR__ . '/cli.inc';
 foreach ([
     [],
     ['dance'],
+    ['unlock', 'k'],
+    ['lock', 'k'],
     ['run'],
     ['run', 'k'],
     ['run', 'k', '--'],
@@ -18,6 +20,11 @@ foreach ([
     ['run', 'k', "--\x1bx", '--', 'true'],
     ['run', 'k', '--tll', '5', '--', 'true'],
     ['run', 'k', '-wait', '5', '--', 'true'],
+    ['run', 'k', '-n', '--', 'true'],
+    ['run', 'k', '-w', '5', '--', 'true'],
+    ['run', 'k', '--timeout=5', '--', 'true'],
+    ['wait', 'k', '--timeout', '5'],
+    ['who', 'k', '--timeout', '5'],
     ['ls', '--jso=x'],
     ['run', 'k', '--wait', '-1', '--', 'true'],
     ['run', 'k', '--wait', 'nan', '--', 'true'],
@@ -55,6 +62,8 @@ say('version', preg_match('/^rlock \d+\.\d+\.\d+(-\w+)?$/', rlock('--version')[1
 --EXPECT--
 [] 64 rlock: Which command?
 ["dance"] 64 rlock: There is no such command
+["unlock","k"] 64 rlock: There is no such command; `rlock break KEY` frees a lock, whoever holds it
+["lock","k"] 64 rlock: There is no such command; `rlock run KEY -- COMMAND` runs a command under the lock
 ["run"] 64 rlock: Which key?
 ["run","k"] 64 rlock: Which command? Write it behind `--`
 ["run","k","--"] 64 rlock: Which command? Write it behind `--`
@@ -64,6 +73,11 @@ say('version', preg_match('/^rlock \d+\.\d+\.\d+(-\w+)?$/', rlock('--version')[1
 ["run","k","--\u001bx","--","true"] 64 rlock: There is no option --\x1bx here
 ["run","k","--tll","5","--","true"] 64 rlock: There is no option --tll here; the nearest is --ttl
 ["run","k","-wait","5","--","true"] 64 rlock: There is no option -wait here; the nearest is --wait
+["run","k","-n","--","true"] 64 rlock: There is no option -n here; without --wait it asks once
+["run","k","-w","5","--","true"] 64 rlock: There is no option -w here; --wait S is how long to wait
+["run","k","--timeout=5","--","true"] 64 rlock: There is no option --timeout here; --wait S is for the lock, --max-hold S for the command
+["wait","k","--timeout","5"] 64 rlock: There is no option --timeout here; --wait S is how long to wait
+["who","k","--timeout","5"] 64 rlock: There is no option --timeout here
 ["ls","--jso=x"] 64 rlock: There is no option --jso here; the nearest is --json
 ["run","k","--wait","-1","--","true"] 64 rlock: --wait wants seconds from 0 to 1000000000, or "inf"
 ["run","k","--wait","nan","--","true"] 64 rlock: --wait wants seconds from 0 to 1000000000, or "inf"

@@ -263,6 +263,7 @@ static void what_cannot_be_read_is_refused(void **state)
 		{ "sentinel://h/m?sentinel_password=a&sentinel_password=b", "given twice" },
 		{ "sentinel://me@h/m", "user without a password" },
 		{ "sentinel://:@h/m", "password is empty" },
+		{ "sentinel://u:p@h,u:p@i/m", "once, before the first host" },
 		{ "cluster://", "host is missing" },
 		{ "cluster://h/1", "database 0 alone" },
 		{ "cluster://h?db=0", "database 0 alone" },

@@ -18,7 +18,7 @@ $unix = "unix://$server->socket";
 foreach ([
     'ours' => "redis://:$password@127.0.0.1:$server->port/2?timeout=5",
     'tcp' => "$tcp?auth=$password&database=2&timeout=2.5&read_timeout=0&persistent=1&persistent_id=a&retry_interval=100&weight=2&stream[verify_peer]=0",
-    'tcp, with a slash' => "$tcp/?auth=$password&database=2",
+    'tcp, with a slash' => "$tcp/?auth=$password&database=2&timeout=999&read_timeout=3600",
     'unix' => "$unix?auth=$password&database=2&weight=1",
     'a user' => "$unix?auth[]=me&auth[]=secret&database=2",
     'a user by name' => "$unix?auth[pass]=secret&auth[user]=me&database=2",
@@ -32,6 +32,8 @@ foreach ([
     'two' => "$tcp?auth=$password, $tcp?auth=$password",
     'two addresses' => "redis://:secret@a redis://:secret@b",
     'no address' => 'localhost:6379',
+    'what an ini file has cut at =' => 'redis://localhost?timeout',
+    'what an ini file has made of &' => '0',
     'a wrong database' => "$tcp?auth=$password&database=abc",
 ] as $what => $path) {
     run_page($what, $code, ['id' => $id], ['session.save_path' => $path]);
@@ -84,7 +86,13 @@ two addresses:
     Warning: session_start(): The session could not be opened: sessions are kept by one server, Sentinel or a cluster, and not by several independent servers
     Warning: session_start(): Failed to initialize storage module: rlock
 no address:
-    Warning: session_start(): The session could not be opened: The server address cannot be read: a host alone, or with its port, is written redis://host:6379
+    Warning: session_start(): The session could not be opened: The server address cannot be read: a host alone, or with its port, is written redis://host:6379; in an ini file it must be in quotes, since ';', '!', '=' or '&' would cut it
+    Warning: session_start(): Failed to initialize storage module: rlock
+what an ini file has cut at =:
+    Warning: session_start(): The session could not be opened: The server address cannot be read: the option "timeout" has no value; in an ini file it must be in quotes, since ';', '!', '=' or '&' would cut it
+    Warning: session_start(): Failed to initialize storage module: rlock
+what an ini file has made of &:
+    Warning: session_start(): The session could not be opened: The server address cannot be read: a host alone, or with its port, is written redis://host:6379; in an ini file it must be in quotes, since ';', '!', '=' or '&' would cut it
     Warning: session_start(): Failed to initialize storage module: rlock
 a wrong database:
     Warning: session_start(): The session could not be opened: The server address cannot be read: the database must be a whole number, 0 or more
