@@ -326,10 +326,11 @@ enum rl_status rl_acquire_within(struct rl_owner *owner, const struct rl_acquire
 	bool is_held;
 	enum rl_status status = begin(owner, request, *deadline, &is_held, error);
 
-	if (status == RL_NO && !is_held) {
-		status = prepare(owner, request, *deadline, &attempt, error);
+	if (status != RL_NO || is_held) {
+		return status;
 	}
-	if (status != RL_OK || is_held) {
+	status = prepare(owner, request, *deadline, &attempt, error);
+	if (status != RL_OK) {
 		return status;
 	}
 	do {
