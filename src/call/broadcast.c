@@ -1,5 +1,5 @@
 #include "broadcast.h"
-#include "../base/run.h"
+#include "../base/machine.h"
 #include "../redis/refusal.h"
 
 #include <stdio.h>
@@ -150,7 +150,7 @@ static void conclude(struct rl_broadcast_node *node)
 	}
 }
 
-static void step(struct rl_broadcast_node *node, struct rl_polls *polls)
+static void advance(struct rl_broadcast_node *node, struct rl_polls *polls)
 {
 	struct rl_exchange *exchange = &node->exchange;
 	enum rl_status status = RL_OK;
@@ -174,7 +174,7 @@ static bool is_connecting(const struct rl_broadcast_node *node)
 	return node->state == OPEN && node->exchange.state == RL_EXCHANGE_CONNECTING;
 }
 
-static void step_all(struct rl_broadcast *broadcast, struct rl_polls *polls)
+static void advance_all(struct rl_broadcast *broadcast, struct rl_polls *polls)
 {
 	rl_time now = rl_now(), before = broadcast->looked_at;
 
@@ -185,7 +185,7 @@ static void step_all(struct rl_broadcast *broadcast, struct rl_polls *polls)
 	for (size_t i = 0; i < broadcast->node_count; i++) {
 		struct rl_broadcast_node *node = &broadcast->of[i];
 
-		step(node, polls);
+		advance(node, polls);
 		if (!before) {
 			node->opens = is_connecting(node) && !node->refusal.message[0];
 		}
@@ -236,7 +236,7 @@ static void insist(struct rl_broadcast *broadcast, struct rl_polls *polls)
 
 		if (node->state == FAILED && !(broadcast->sent & rl_broadcast_bit(i))) {
 			open_node(node, true);
-			step(node, polls);
+			advance(node, polls);
 		}
 	}
 }
@@ -411,7 +411,7 @@ static enum rl_status go_on(void *machine, struct rl_polls *polls, struct rl_err
 	bool decided;
 	rl_time until;
 
-	step_all(broadcast, polls);
+	advance_all(broadcast, polls);
 	decided = is_decided(broadcast);
 	if (rl_now() >= insist_at(broadcast, decided)) {
 		insist(broadcast, polls);
@@ -447,7 +447,7 @@ static void end(struct rl_broadcast *broadcast)
 			continue;
 		}
 		if (node->exchange.state != RL_EXCHANGE_CONNECTING) {
-			rl_exchange_leave(&node->exchange, late);
+			rl_exchange_abandon(&node->exchange, late);
 			node->exchange.connection->overdue |= node->state == OVERDUE;
 		}
 		end_exchange(node, DONE);
@@ -461,7 +461,7 @@ enum rl_status rl_broadcast_run(
 	enum rl_status status = begin(broadcast, RL_BY_TEXT_ONCE, deadline, error);
 
 	if (status == RL_OK) {
-		status = rl_run(go_on, broadcast, error);
+		status = rl_machine_run(go_on, broadcast, error);
 	}
 	end(broadcast);
 	return status;
@@ -488,7 +488,7 @@ void rl_broadcast_send(struct rl_broadcast *broadcast)
 
 	/* Of what nobody waits for, nothing has a deadline. */
 	if (begin(broadcast, RL_BY_TEXT, 0, &ignored) == RL_OK) {
-		step_all(broadcast, NULL);
+		advance_all(broadcast, NULL);
 	}
 	end(broadcast);
 }
@@ -498,7 +498,7 @@ static enum rl_status open_on(void *machine, struct rl_polls *polls, struct rl_e
 {
 	struct rl_broadcast *broadcast = machine;
 
-	step_all(broadcast, polls);
+	advance_all(broadcast, polls);
 	rl_polls_until(polls, broadcast->deadline);
 	return count_in(broadcast, OPEN) == 0 || rl_now() >= broadcast->deadline ? RL_OK : RL_NO;
 }
@@ -509,7 +509,7 @@ void rl_broadcast_open(struct rl_route *route, uint32_t nodes, rl_time until)
 	struct rl_error ignored;
 
 	if (begin(&broadcast, RL_BY_TEXT, until, &ignored) == RL_OK) {
-		rl_run(open_on, &broadcast, &ignored);
+		rl_machine_run(open_on, &broadcast, &ignored);
 	}
 	end(&broadcast);
 }

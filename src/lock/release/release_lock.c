@@ -2,7 +2,7 @@
  * releaseLock: giving one lock back, or leaving one of its levels.
  */
 #include "../inspect/held.h"
-#include "../owner/anew.h"
+#include "../owner/regrant.h"
 
 static enum rl_status give_back(struct rl_owner *owner, struct rl_lease *lease,
 	struct rl_release_terms terms, rl_time deadline, struct rl_error *error)
@@ -13,8 +13,8 @@ static enum rl_status give_back(struct rl_owner *owner, struct rl_lease *lease,
 	enum rl_status status;
 
 	terms.confirm |= rl_now() >= lease->tenure.safe_until;
-	status = rl_anew_settle_before_release(owner, lease, deadline, &answer, error);
-	if (status == RL_CHANGED) {
+	status = rl_regrant_confirm_before_release(owner, lease, deadline, &answer, error);
+	if (status == RL_AGAIN) {
 		return status;
 	}
 	if (status == RL_OK && answer != RL_ANSWER_OURS) {
@@ -33,7 +33,7 @@ static enum rl_status give_back(struct rl_owner *owner, struct rl_lease *lease,
 	status = rl_owner_give_back(owner, &release, deadline, error);
 	owner->ends = false;
 	owner->backend->discard(owner, lease,
-		rl_release_is_open(&release, status) && !(terms.last && status == RL_REFUSED));
+		rl_release_is_unconfirmed(&release, status) && !(terms.last && status == RL_REFUSED));
 	return status;
 }
 
@@ -45,7 +45,7 @@ static enum rl_status leave_level(
 	struct rl_owner *owner, struct rl_lease *lease, rl_time deadline, struct rl_error *error)
 {
 	enum rl_status status = rl_now() >= lease->tenure.safe_until
-		? rl_held_ask(owner, lease, deadline, NULL, error)
+		? rl_held_verify(owner, lease, deadline, NULL, error)
 		: RL_OK;
 
 	if (status == RL_OK) {
@@ -69,6 +69,6 @@ enum rl_status rl_owner_release(struct rl_owner *owner, struct rl_text key,
 			status = lease->depth > 1 ? leave_level(owner, lease, deadline, error)
 									  : give_back(owner, lease, terms, deadline, error);
 		}
-	} while (status == RL_CHANGED);
+	} while (status == RL_AGAIN);
 	return status;
 }
