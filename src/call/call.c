@@ -175,7 +175,7 @@ static bool consult_route(struct rl_request *request, struct rl_failure *failure
 	if (lesson == RL_LESSON_LATER) {
 		*pause = RL_CALL_SEARCH_PAUSE;
 	} else if (!is_redirection || ++request->hops > MAX_HOPS) {
-		*pause = RL_CALL_RETRY_PAUSE;
+		*pause = RL_REFUSAL_PAUSE;
 	}
 	return request->call->is_transient;
 }
@@ -357,7 +357,7 @@ static enum rl_status try_again(
 	request->paused_until = rl_now() + pause;
 	request->out_of_time = worthwhile && request->paused_until >= request->deadline;
 	if (!worthwhile || request->out_of_time
-		|| (request->call->is_hasty && pause == RL_CALL_RETRY_PAUSE)) {
+		|| (request->call->is_hasty && pause == RL_REFUSAL_PAUSE)) {
 		return tell_reason(request, status, error);
 	}
 	note_reason(request, status, error);

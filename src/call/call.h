@@ -127,8 +127,7 @@ bool rl_call_wants_replicas(const struct rl_route *route, int64_t up_to);
 /* Whether the reply says that something was done that they should have. */
 bool rl_call_was_done(const struct rl_route *route, int64_t up_to, const struct rl_reply *reply);
 
-/* Between tries while a server says that it will be back, and while it has to be looked for. */
-#define RL_CALL_RETRY_PAUSE  (10 * RL_MILLISECOND)
+/* Between tries while a server has to be looked for. */
 #define RL_CALL_SEARCH_PAUSE (100 * RL_MILLISECOND)
 /* False: that would be too late for another try, or nobody wants one. */
 bool rl_call_pause(rl_time pause, rl_time deadline);

@@ -80,7 +80,6 @@ static enum rl_status go_on(void *machine, struct rl_polls *polls, struct rl_err
 	if (!find_unwanted(finishing->owner, finishing->key) || rl_now() >= finishing->deadline) {
 		return RL_OK;
 	}
-	rl_polls_begin(polls);
 	rl_polls_until(polls, finishing->deadline);
 	await(polls);
 	return RL_NO;
