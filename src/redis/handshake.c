@@ -225,7 +225,8 @@ static enum rl_status doubt_peer(const struct rl_handshake *handshake, struct rl
 	size_t length = 0;
 
 	if (strstr(error->message, "; ")) {
-		return RL_UNREACHABLE; /* it is known better: an alert of TLS says what is wanted */
+		error->cause = RL_CAUSE_OTHER; /* it is known better: an alert of TLS says what is wanted */
+		return RL_UNREACHABLE;
 	}
 	for (unsigned step = handshake->answered; step < GREET_COUNT; step++) {
 		if (is_wanted(handshake, step)) {
