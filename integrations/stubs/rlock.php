@@ -892,7 +892,7 @@ namespace RLock {
 
         public readonly Kind $kind;
 
-        /** Whether it is a share: sharers() has all. */
+        /** Whether it is a share. */
         public readonly bool $shared;
 
         /**
