@@ -44,8 +44,8 @@ namespace {
          *        - cluster://[user:pass@]h1[:6379],h2
          *        - sentinel://...?tls=1, cluster://...?tls=1, the same over TLS, with the options
          *          of rediss; sentinel_tls=0 leaves the sentinels out
-         *        User, password and paths are percent-decoded. Options of all: connect_timeout,
-         *        timeout in seconds up to 300, persistent as 0 or 1
+         *        User, password and paths are percent-decoded, as by rawurldecode(). Options of all:
+         *        connect_timeout, timeout in seconds up to 300, persistent as 0 or 1
          * @param string|null $prefix put before every key; at most 1 MiB
          * @param float|null $ttl the lease in seconds (not milliseconds) if a call names none, 0.01
          *        to 1000000000
