@@ -106,7 +106,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/base/poll_posix.c
     src/base/polls.c
     src/base/process_name.c
-    src/base/run.c
+    src/base/machine.c
     src/base/sleeper_posix.c
     src/base/socket_posix.c
     src/base/stack.c
@@ -156,14 +156,13 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/token.c
     src/lock/votes.c
     src/lock/waiter.c
-    src/lock/owner/about.c
     src/lock/owner/alarm.c
-    src/lock/owner/anew.c
     src/lock/owner/change.c
-    src/lock/owner/end.c
+    src/lock/owner/detached_grant.c
+    src/lock/owner/ended_leases.c
     src/lock/owner/held_leases.c
-    src/lock/owner/names.c
     src/lock/owner/past_verdicts.c
+    src/lock/owner/regrant.c
     src/lock/owner/release.c
     src/lock/owner/run.c
     src/lock/owner/verdict.c
@@ -175,7 +174,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/extend/mode.c
     src/lock/extend/prolongate.c
     src/lock/extend/reenter.c
-    src/lock/extend/take_back.c
+    src/lock/extend/upgrade.c
     src/lock/release/release_all.c
     src/lock/release/release_lock.c
     src/lock/inspect/break.c
@@ -195,22 +194,22 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/acquire/place.c
     src/lock/acquire/schedule.c
     src/lock/acquire/wait.c
+    src/lock/single/ask.c
+    src/lock/single/backend.c
+    src/lock/single/discarded.c
     src/lock/single/run.c
-    src/lock/single/single.c
-    src/lock/single/undo.c
     src/lock/majority/ask.c
     src/lock/majority/backend.c
     src/lock/majority/ballot.c
+    src/lock/majority/discarded.c
     src/lock/majority/holding.c
     src/lock/majority/inspect.c
     src/lock/majority/late.c
     src/lock/majority/release.c
-    src/lock/majority/undo.c
     src/lock/top/end_all.c
     src/lock/top/owner.c
     src/php/acquire.c
     src/php/argument.c
-    src/php/bounds.c
     src/php/classes.c
     src/php/constructor.c
     src/php/debug_info.c
@@ -220,11 +219,13 @@ if test "$PHP_RLOCK" != "no"; then
     src/php/get_locks.c
     src/php/globals.c
     src/php/holder_class.c
+    src/php/holder_words.c
     src/php/holders.c
     src/php/ini.c
     src/php/interrupt.c
     src/php/lease_class.c
     src/php/object.c
+    src/php/open_basedir.c
     src/php/pending_class.c
     src/php/property.c
     src/php/request_end.c

@@ -12,7 +12,7 @@
  * From now on the calling thread, which ends soon and has opened nothing, has descriptors of its
  * own, for code of others that opens some: where a standard one is free, and the system can.
  */
-void rl_descriptor_part(void);
+void rl_descriptor_unshare(void);
 
 /*
  * One more descriptor for the same, above the standard ones, which programs do not inherit. -1 and

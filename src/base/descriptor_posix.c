@@ -102,7 +102,7 @@ bool rl_descriptor_is_ours(const struct rl_descriptor *descriptor)
 }
 
 /* The table that is cut off behind the standard ones is this thread's copy. */
-void rl_descriptor_part(void)
+void rl_descriptor_unshare(void)
 {
 #ifdef SYS_close_range
 	for (int fd = 0; fd < FIRST_OURS; fd++) {

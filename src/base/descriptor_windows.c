@@ -3,7 +3,7 @@
 #include <errno.h>
 
 /* Its sockets have no standard numbers, and nothing is printed to their handles. */
-void rl_descriptor_part(void)
+void rl_descriptor_unshare(void)
 {
 }
 

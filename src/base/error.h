@@ -27,7 +27,7 @@ enum rl_status {
 	RL_INVALID, /* an argument that no call could use */
 	RL_NO_MEMORY,
 	/* what was asked about is not what it was before: the core looks again, and tells nobody */
-	RL_CHANGED
+	RL_AGAIN
 };
 
 #define RL_ERROR_MESSAGE_SIZE 512

@@ -50,8 +50,8 @@ static enum rl_wanted wanted_of(const struct rl_hooked *call)
 	if (call->generation != rl_system_generation()) {
 		return RL_DROPPED;
 	}
-	if (call->part_by) {
-		return rl_now() < call->part_by ? RL_WANTED : RL_DROPPED;
+	if (call->serves_until) {
+		return rl_now() < call->serves_until ? RL_WANTED : RL_DROPPED;
 	}
 	return call->wanted;
 }
@@ -65,8 +65,8 @@ void rl_hook_serve_others(void)
 {
 	struct rl_hooked *call = &own;
 
-	if (call->hook && !call->part_by) {
-		call->part_by = rl_now() + PARTING;
+	if (call->hook && !call->serves_until) {
+		call->serves_until = rl_now() + PARTING;
 	}
 }
 
@@ -103,7 +103,7 @@ static bool run(struct rl_hooked *call)
 {
 	struct rl_hooked was;
 
-	if (call->part_by || wanted_of(call) != RL_WANTED) {
+	if (call->serves_until || wanted_of(call) != RL_WANTED) {
 		return false;
 	}
 	was = rl_hook_put_aside();
@@ -136,9 +136,9 @@ static enum rl_poll_result poll_for_a_while(
 	const struct rl_hooked *call, struct rl_polls *polls, rl_time now, bool is_long)
 {
 	const struct rl_wait_hook *hook = call->hook;
-	rl_time until = call->part_by ? call->part_by : now + tick_of(hook);
+	rl_time until = call->serves_until ? call->serves_until : now + tick_of(hook);
 
-	return is_long && !call->part_by && is_told_by_signals(hook) && rl_thread_is_alone()
+	return is_long && !call->serves_until && is_told_by_signals(hook) && rl_thread_is_alone()
 		? rl_poll_unless(polls->fds, polls->count, polls->until, hook->is_due, hook->context)
 		: rl_poll(polls->fds, polls->count, rl_time_earlier(polls->until, until));
 }

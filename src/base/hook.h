@@ -3,7 +3,8 @@
  * core's runs while it waits, whatever for, and may say that nobody wants the result any more.
  *
  *   rl_hook_begin()
- *   ...                each wait (poll.h) runs the hook, and answers as on a stack (stack.h)
+ *   ...                each wait (poll.h) runs the hook, after 20 ms at the latest (machine.c), and
+ *                      answers as on a stack (stack.h)
  *   rl_hook_end()
  *
  * The hook may do anything: use what the call uses, fork, make another call. No hook is begun while
@@ -31,8 +32,8 @@ struct rl_wait_hook {
 struct rl_hooked {
 	const struct rl_wait_hook *hook; /* NULL: there is none, or it runs */
 	enum rl_wanted wanted;
-	rl_time next;    /* when to run it in any case; 0: a tick after the next wait begins */
-	rl_time part_by; /* serves others until then; 0: it does not */
+	rl_time next;         /* when to run it in any case; 0: a tick after the next wait begins */
+	rl_time serves_until; /* serves others until then; 0: it does not */
 	uint64_t generation;
 };
 

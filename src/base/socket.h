@@ -19,12 +19,12 @@
 # include <winsock2.h>
 # include <ws2tcpip.h>
 # include <afunix.h>
-# define RL_SOCKET_PENDING   WSAEWOULDBLOCK
-# define RL_SOCKET_BUSY      WSAENOBUFS
-# define RL_SOCKET_NOT_NOW   WSAEWOULDBLOCK
-# define RL_SOCKET_TIMED_OUT WSAETIMEDOUT
-# define RL_SOCKET_TOO_LONG  WSAENAMETOOLONG
-# define RL_SOCKET_SENDING   SD_SEND
+# define RL_SOCKET_IN_PROGRESS WSAEWOULDBLOCK
+# define RL_SOCKET_BUSY        WSAENOBUFS
+# define RL_SOCKET_NOT_NOW     WSAEWOULDBLOCK
+# define RL_SOCKET_TIMED_OUT   WSAETIMEDOUT
+# define RL_SOCKET_TOO_LONG    WSAENAMETOOLONG
+# define RL_SOCKET_SENDING     SD_SEND
 #else
 # include <arpa/inet.h>
 # include <errno.h>
@@ -33,12 +33,12 @@
 # include <netinet/tcp.h>
 # include <sys/socket.h>
 # include <sys/un.h>
-# define RL_SOCKET_PENDING   EINPROGRESS
-# define RL_SOCKET_BUSY      EAGAIN
-# define RL_SOCKET_NOT_NOW   EAGAIN
-# define RL_SOCKET_TIMED_OUT ETIMEDOUT
-# define RL_SOCKET_TOO_LONG  ENAMETOOLONG
-# define RL_SOCKET_SENDING   SHUT_WR
+# define RL_SOCKET_IN_PROGRESS EINPROGRESS
+# define RL_SOCKET_BUSY        EAGAIN
+# define RL_SOCKET_NOT_NOW     EAGAIN
+# define RL_SOCKET_TIMED_OUT   ETIMEDOUT
+# define RL_SOCKET_TOO_LONG    ENAMETOOLONG
+# define RL_SOCKET_SENDING     SHUT_WR
 #endif
 
 /*
@@ -50,11 +50,11 @@ bool rl_socket_start(void);
 /* The socket is non-blocking, and programs that this one starts do not inherit it. */
 int rl_socket_open(int family, int *fd);
 /*
- * RL_SOCKET_PENDING: once the socket is writable, rl_socket_outcome() tells the result.
+ * RL_SOCKET_IN_PROGRESS: once the socket is writable, rl_socket_outcome() tells the result.
  * RL_SOCKET_BUSY: the peer's queue is full, and nothing will tell when there is room again.
  */
 int rl_socket_connect(int fd, const struct sockaddr *peer, socklen_t size);
-/* What a connect that was pending has come to; RL_SOCKET_PENDING: nothing yet. */
+/* What a connect that was under way has come to; RL_SOCKET_IN_PROGRESS: nothing yet. */
 int rl_socket_outcome(int fd);
 /*
  * RL_SOCKET_NOT_NOW: try again once it is writable. 0: the system has taken `*sent` of the bytes,

@@ -142,7 +142,7 @@ int rl_socket_connect(int fd, const struct sockaddr *peer, socklen_t size)
 	if (connect(fd, peer, size) == 0) {
 		return 0;
 	}
-	return errno == EINTR ? RL_SOCKET_PENDING : errno;
+	return errno == EINTR ? RL_SOCKET_IN_PROGRESS : errno;
 }
 
 int rl_socket_outcome(int fd)
@@ -158,7 +158,7 @@ int rl_socket_outcome(int fd)
 	if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &failure, &size) < 0) {
 		return errno;
 	}
-	return failure ? failure : RL_SOCKET_PENDING;
+	return failure ? failure : RL_SOCKET_IN_PROGRESS;
 }
 
 /* EWOULDBLOCK is the same number wherever this is compiled for. */

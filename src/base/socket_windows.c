@@ -58,7 +58,7 @@ int rl_socket_outcome(int fd)
 	if (getsockopt((SOCKET)fd, SOL_SOCKET, SO_ERROR, (char *)&failure, &size) != 0) {
 		return WSAGetLastError();
 	}
-	return failure ? failure : RL_SOCKET_PENDING;
+	return failure ? failure : RL_SOCKET_IN_PROGRESS;
 }
 
 static int at_most_int(size_t size)

@@ -56,7 +56,7 @@ enum rl_wanted rl_stack_wait(struct rl_stack *stack, struct rl_polls *polls)
 {
 	if (wanted_of(stack) == RL_WANTED) {
 		stack->polls = polls;
-		stack->leave(stack);
+		stack->yield(stack);
 		stack->polls = NULL;
 		try_all(polls);
 	}
@@ -82,7 +82,7 @@ enum rl_wanted rl_stack_ask(struct rl_stack_question *question)
 	}
 	if (wanted_of(stack) == RL_WANTED) {
 		stack->question = *question;
-		stack->leave(stack);
+		stack->yield(stack);
 		*question = stack->question;
 		stack->question.ask = NULL;
 	}
@@ -112,11 +112,11 @@ static void watch(const struct rl_stack *stack)
 	if (stack->is_over) {
 		rl_waitset_fire(stack->set);
 	} else if (stack->polls) {
-		rl_waitset_watch(stack->set, stack->polls);
+		rl_waitset_update(stack->set, stack->polls);
 	} else {
 		rl_polls_begin(&due);
 		rl_polls_until(&due, 0);
-		rl_waitset_watch(stack->set, &due);
+		rl_waitset_update(stack->set, &due);
 	}
 }
 
@@ -127,7 +127,7 @@ void rl_stack_resume(struct rl_stack *stack)
 	rl_assert(!stack->is_running && !stack->is_over);
 	stack->is_running = true;
 	current = stack;
-	stack->enter(stack);
+	stack->resume(stack);
 	current = outer;
 	stack->is_running = false;
 	if (stack->set) {
@@ -153,7 +153,7 @@ static bool answer(struct rl_stack *stack)
 	return true;
 }
 
-void rl_stack_step(struct rl_stack *stack)
+void rl_stack_resume_and_answer(struct rl_stack *stack)
 {
 	bool goes_on = !stack->is_answered && (!rl_stack_asks(stack) || answer(stack));
 

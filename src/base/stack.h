@@ -40,9 +40,9 @@ struct rl_stack_question {
 };
 
 struct rl_stack {
-	/* its maker's: goes to the stack, and is back when that calls leave(), or is over */
-	void (*enter)(struct rl_stack *stack);
-	void (*leave)(struct rl_stack *stack);
+	/* its maker's: goes to the stack, and is back when that calls yield(), or is over */
+	void (*resume)(struct rl_stack *stack);
+	void (*yield)(struct rl_stack *stack);
 	void (*free)(struct rl_stack *stack); /* once it is over, or if it was never resumed */
 	/* of whoever steps it */
 	enum rl_wanted wanted;
@@ -69,7 +69,7 @@ void rl_stack_begin(struct rl_stack *stack, void (*main)(void *context), void *c
  */
 void rl_stack_resume(struct rl_stack *stack);
 /* The same, and answers what it asks. Does nothing within an answer to the same stack. */
-void rl_stack_step(struct rl_stack *stack);
+void rl_stack_resume_and_answer(struct rl_stack *stack);
 /* Whether it waits for an answer of whoever steps it. */
 static inline bool rl_stack_asks(const struct rl_stack *stack)
 {

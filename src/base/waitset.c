@@ -267,7 +267,7 @@ static bool fires_in_time(const struct rl_waitset *set, rl_time now, rl_time unt
 	return now < set->fires_at && set->fires_at <= until;
 }
 
-void rl_waitset_watch(struct rl_waitset *set, const struct rl_polls *polls)
+void rl_waitset_update(struct rl_waitset *set, const struct rl_polls *polls)
 {
 	rl_time now = rl_now(), until = polls->until;
 

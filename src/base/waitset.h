@@ -4,7 +4,7 @@
  * machine waits for. For event loops, which watch descriptors and know nothing of ours.
  *
  *   rl_waitset_open()
- *   rl_waitset_watch()     after each step; rl_waitset_fire() after the last
+ *   rl_waitset_update()     after each step; rl_waitset_fire() after the last
  *   rl_waitset_close()
  *
  * A copy of it may outlive the set, and is readable then, so that nobody waits for good for what is
@@ -39,7 +39,7 @@ struct rl_waitset {
 /* `link` is all zero. False: the system has no such thing, or refuses it (errno). */
 bool rl_waitset_open(struct rl_waitset *set);
 /* Watches this, and no more what it did before. What cannot be watched is looked at soon. */
-void rl_waitset_watch(struct rl_waitset *set, const struct rl_polls *polls);
+void rl_waitset_update(struct rl_waitset *set, const struct rl_polls *polls);
 /* It is readable from now on, and nothing else comes of it: it is only closed. Not in a child. */
 void rl_waitset_fire(struct rl_waitset *set);
 /* That descriptor is about to be closed: no set of this thread watches it any more. */

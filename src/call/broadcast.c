@@ -1,5 +1,5 @@
 #include "broadcast.h"
-#include "../base/run.h"
+#include "../base/machine.h"
 #include "../redis/dial.h"
 #include "../redis/refusal.h"
 
@@ -205,7 +205,7 @@ static void note_awaited(struct node *node, const struct rl_polls *polls)
 	node->until = polls->until;
 }
 
-static void step(struct rl_broadcast_run *run, struct node *node)
+static void advance(struct rl_broadcast_run *run, struct node *node)
 {
 	struct rl_exchange *exchange = &node->exchange;
 	enum rl_status status = RL_OK;
@@ -251,7 +251,7 @@ static void try_node(struct rl_broadcast_run *run, struct node *node, bool insis
 	rl_exchange_begin(exchange);
 	node->state = TRYING;
 	node->answered = 0;
-	step(run, node);
+	advance(run, node);
 	node->opens = node->opens
 		|| (!run->sent && node->state == TRYING && exchange->state == RL_EXCHANGE_CONNECTING);
 }
@@ -283,7 +283,7 @@ static void step_all(struct rl_broadcast_run *run, const struct rl_polls *come)
 			get_further(node);
 			try_node(run, node, true);
 		} else if (node->state == TRYING && (all || is_ready(node, come))) {
-			step(run, node);
+			advance(run, node);
 		}
 	}
 }
@@ -574,7 +574,7 @@ static void end(struct rl_broadcast *broadcast)
 
 		if (node->state == TRYING) {
 			if (node->exchange.state != RL_EXCHANGE_CONNECTING) {
-				rl_exchange_leave(&node->exchange, late);
+				rl_exchange_abandon(&node->exchange, late);
 				node->exchange.connection->overdue |= node->overdue;
 			}
 			end_exchange(node);
@@ -590,7 +590,7 @@ enum rl_status rl_broadcast_run(
 	enum rl_status status = begin(broadcast, RL_BY_TEXT_ONCE, deadline, error);
 
 	if (status == RL_OK) {
-		status = rl_run(go_on, broadcast->run, error);
+		status = rl_machine_run(go_on, broadcast->run, error);
 	}
 	end(broadcast);
 	return status;
@@ -640,7 +640,7 @@ void rl_broadcast_open(struct rl_route *route, uint32_t nodes, rl_time until)
 	struct rl_error ignored;
 
 	if (begin(&broadcast, RL_BY_TEXT, until, &ignored) == RL_OK) {
-		rl_run(open_on, broadcast.run, &ignored);
+		rl_machine_run(open_on, broadcast.run, &ignored);
 	}
 	end(&broadcast);
 }

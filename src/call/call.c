@@ -558,7 +558,7 @@ bool rl_request_follow(struct rl_request *request, struct rl_call *(*form)(void 
 			&& !rl_exchange_awaits_rider(&request->exchange))) {
 		return false;
 	}
-	rl_exchange_leave(&request->exchange, NULL);
+	rl_exchange_abandon(&request->exchange, NULL);
 	first = request->exchange;
 	request->call = form(context);
 	request->deadline = deadline;
@@ -594,7 +594,7 @@ bool rl_call_send(struct rl_route *route, struct rl_call *call, rl_time deadline
 		is_sent = rl_exchange_is_written(exchange);
 	}
 	if (is_sent) {
-		rl_exchange_leave(exchange, NULL); /* what the system does not take now follows */
+		rl_exchange_abandon(exchange, NULL); /* what the system does not take now follows */
 		call->doubt.copy_out = true;
 	}
 	rl_request_end(&request);

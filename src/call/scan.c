@@ -251,7 +251,7 @@ static enum rl_status try_step(struct rl_scan *scan, rl_time deadline, struct rl
 	return status;
 }
 
-enum rl_status rl_scan_step(struct rl_scan *scan, bool (*found)(void *context, struct rl_text key),
+enum rl_status rl_scan_next(struct rl_scan *scan, bool (*found)(void *context, struct rl_text key),
 	void *context, struct rl_error *error)
 {
 	rl_time deadline = rl_now() + scan->route->timeout;

@@ -4,7 +4,7 @@
  * has is on one of any majority.
  *
  *   rl_scan_new()
- *   rl_scan_step()    until it is RL_NO
+ *   rl_scan_next()    until it is RL_NO
  *   rl_scan_free()
  *
  * Between the steps no connection is on loan. A key that was there from the first step to the last
@@ -28,7 +28,7 @@ void rl_scan_free(struct rl_scan *scan);
  * have been found. Otherwise it failed, and so does the next step: RL_UNREACHABLE, RL_REFUSED, or
  * RL_NO_MEMORY, also because `found` returned false.
  */
-enum rl_status rl_scan_step(struct rl_scan *scan, bool (*found)(void *context, struct rl_text key),
+enum rl_status rl_scan_next(struct rl_scan *scan, bool (*found)(void *context, struct rl_text key),
 	void *context, struct rl_error *error);
 
 #endif

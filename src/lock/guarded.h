@@ -1,6 +1,6 @@
 /*
  * A value that a lock guards: it is read when the lock is acquired, and written when the lock is
- * given back, each in one step with that, or in between, while the lock stays ours. PHP's sessions
+ * given back, each by the same script, or in between, while the lock stays ours. PHP's sessions
  * are kept so. While the lock is held and renewed, the value lives at least as long as it.
  *
  * Such a lock is exclusive, taken once, and not a majority's. The value is read and written whole.

@@ -127,7 +127,7 @@ void rl_lease_note_grant(struct rl_lease *lease, int64_t fence, uint32_t nodes)
 	struct rl_holdings *holdings = &lease->tenure.holdings;
 
 	lease->tenure.fence = fence;
-	lease->tenure.pending_ms = 0;
+	lease->tenure.unanswered_ms = 0;
 	lease->is_missed = false;
 	for (size_t i = 0; i < RL_NODES_MAX; i++) {
 		uint32_t bit = (uint32_t)1 << i;
@@ -228,7 +228,8 @@ void rl_lease_unpin(struct rl_lease *lease)
 
 bool rl_tenure_is_alike(const struct rl_tenure *a, const struct rl_tenure *b)
 {
-	return a->fence == b->fence && a->is_share == b->is_share && a->pending_ms == b->pending_ms
+	return a->fence == b->fence && a->is_share == b->is_share
+		&& a->unanswered_ms == b->unanswered_ms
 		&& memcmp(a->holdings.fences, b->holdings.fences, sizeof a->holdings.fences) == 0;
 }
 

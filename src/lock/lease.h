@@ -9,9 +9,9 @@
  *
  *   an attempt           while it is asked for: not granted yet, known to nobody else
  *   the owner's table    held; `task` has the renewal thread's copy of it
- *   a detached lock      its name's, which others may end; perhaps with a task (owner/names.h)
+ *   a detached lock      its name's, which others may end; perhaps with a task: detached_grant.h
  *   a release            being given back, on the stack of the call that does so
- *   the owner's `later`  over, or so we think, and no call waits for its release any more
+ *   the owner's `discarded`  over, or so we think, and no call waits for its release any more
  *
  * It is safe in the owner's table alone. Each lease has a token of its own, so that releasing it
  * once more, from any of these places and at any time, cannot free anybody else's.
@@ -21,10 +21,10 @@
  *   1. It is in one place: what is being given back, judged, or waited for is not in the table.
  *   2. Only in the table, or as a name's, does it have a task.
  *   3. In the table its depth is 1 or more.
- *   4. While a new grant of it is pending, nothing but that is asked for it (owner/anew.h).
+ *   4. While a new grant of it is unanswered, nothing but that is asked for it (owner/regrant.h).
  *   5. It is freed with nothing attached that still points to it: no task, and no late answer.
  *   6. Whoever waits with one in hand has it pinned, since others may use the owner meanwhile: they
- *      may end it, but its memory stays. Afterwards it is looked at again (RL_CHANGED).
+ *      may end it, but its memory stays. Afterwards it is looked at again (RL_AGAIN).
  */
 #ifndef RL_LEASE_H
 #define RL_LEASE_H
@@ -57,7 +57,7 @@ struct rl_tenure {
 	/*
 	 * a new grant of this length was asked for and not answered: nothing else may be sent; 0: none
 	 */
-	int64_t pending_ms;
+	int64_t unanswered_ms;
 	bool is_share; /* others may have shares, too */
 	struct rl_holdings holdings;
 };
@@ -89,7 +89,7 @@ struct rl_lease {
 	unsigned pins;                /* calls that wait with it in hand */
 	bool is_freed;                /* by others, while it was pinned */
 	bool is_missed;               /* the server, when it was asked, did not know it as ours */
-	bool is_being_sent;           /* in the owner's `later`: whoever sends it goes on from there */
+	bool is_being_sent;           /* while it is discarded: whoever sends it goes on from there */
 	struct rl_task *task;         /* the renewal thread's; or NULL */
 	struct rl_late_answers *late; /* or NULL */
 };

@@ -1,6 +1,6 @@
 /*
  * A step of the protocol: what is asked of servers about a lock. docs/protocol/ explains the
- * steps.
+ * steps. (Below src/lock a step is what a machine does until it has to wait: base/machine.h.)
  *
  * A step says what, and not how. When it is sent, it is formed into the words for one server, which
  * knows the grant under a fence of its own. It refers to the lease and the texts that it was made

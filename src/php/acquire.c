@@ -4,7 +4,7 @@
 #include "warn.h"
 
 enum rl_status php_rlock_acquire(struct php_rlock_object *lock, zend_string *key,
-	struct php_rlock_optional ttl, double wait, struct rl_acquire request)
+	struct php_rlock_optional ttl, double wait, struct rl_acquire terms)
 {
 	struct rl_owner *owner = php_rlock_object_enter_to_wait(lock);
 	rl_time began = rl_now();
@@ -14,13 +14,13 @@ enum rl_status php_rlock_acquire(struct php_rlock_object *lock, zend_string *key
 	if (!owner) {
 		return RL_MISUSE;
 	}
-	request.key = php_rlock_text(key);
-	request.lease_ms = php_rlock_argument_lease_ms(ttl, lock->lease_ms);
-	request.wait = php_rlock_object_wait(lock, wait);
-	request.retry = php_rlock_object_retry(lock);
-	status = rl_owner_acquire(owner, &request, &error);
-	if (request.wait > 0) {
-		php_rlock_log_slow_wait(owner, request.key, 0, began, status);
+	terms.key = php_rlock_text(key);
+	terms.lease_ms = php_rlock_argument_lease_ms(ttl, lock->lease_ms);
+	terms.wait = php_rlock_object_wait(lock, wait);
+	terms.retry = php_rlock_object_retry(lock);
+	status = rl_owner_acquire(owner, &terms, &error);
+	if (terms.wait > 0) {
+		php_rlock_log_slow_wait(owner, terms.key, 0, began, status);
 	}
 	php_rlock_object_leave(lock, status, &error, key);
 	return status;
@@ -31,7 +31,7 @@ void php_rlock_acquire_method(INTERNAL_FUNCTION_PARAMETERS, struct php_rlock_obj
 {
 	const uint32_t keys = detached ? 0 : 1; /* arguments before the others */
 	const uint32_t renewal = detached && !is_shared ? 2 : 0, others = (is_shared ? 5 : 4) + renewal;
-	struct rl_acquire request = { .is_shared = is_shared, .detached = detached };
+	struct rl_acquire terms = { .is_shared = is_shared, .detached = detached };
 	zend_string *metadata = NULL;
 	struct php_rlock_optional ttl = { .is_null = true }, max_hold = { .is_null = true };
 	zend_long policy = RL_POLICY_WAIT, limit = 0;
@@ -64,11 +64,11 @@ void php_rlock_acquire_method(INTERNAL_FUNCTION_PARAMETERS, struct php_rlock_obj
 		|| !php_rlock_argument_check_max_hold(6, max_hold, renew)) {
 		RETURN_THROWS();
 	}
-	request.limit = limit;
-	request.metadata = php_rlock_text(metadata);
-	request.policy = (enum rl_policy)policy;
-	request.renewed_for = renew ? php_rlock_argument_max_hold(max_hold) : 0;
-	RETURN_BOOL(php_rlock_acquire(lock, key, ttl, wait, request) == RL_OK);
+	terms.limit = limit;
+	terms.metadata = php_rlock_text(metadata);
+	terms.policy = (enum rl_policy)policy;
+	terms.renewed_for = renew ? php_rlock_argument_max_hold(max_hold) : 0;
+	RETURN_BOOL(php_rlock_acquire(lock, key, ttl, wait, terms) == RL_OK);
 }
 
 void php_rlock_wait_until_free_method(

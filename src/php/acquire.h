@@ -1,5 +1,6 @@
 /*
- * Taking one lock: what getLock(), getSharedLock() and synchronized() share.
+ * Taking one lock: what getLock(), getSharedLock() and synchronized() share, and waitUntilFree(),
+ * which takes nothing.
  */
 #ifndef PHP_RLOCK_ACQUIRE_H
 #define PHP_RLOCK_ACQUIRE_H
@@ -8,11 +9,11 @@
 #include "object.h"
 
 /*
- * Takes the lock `key`, in the frame of the object: `request` has what is not among the other
+ * Takes the lock `key`, in the frame of the object: `terms` have what is not among the other
  * arguments. RL_OK: taken; RL_NO: it stayed busy; anything else: thrown.
  */
 enum rl_status php_rlock_acquire(struct php_rlock_object *lock, zend_string *key,
-	struct php_rlock_optional ttl, double wait, struct rl_acquire request);
+	struct php_rlock_optional ttl, double wait, struct rl_acquire terms);
 
 /*
  * The methods getLock() and getSharedLock(): of RLock, whose first argument is the key, or of

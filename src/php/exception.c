@@ -1,15 +1,15 @@
 /*
- * The constructors are for PHP code, mostly tests. The extension makes its own exceptions without
- * them, and sets the properties with the same functions.
+ * The constructors of the exceptions are for PHP code, mostly tests. The extension makes its own
+ * without them, and sets the properties with the same functions.
  */
 #include "exception.h"
 
 #include "zend_exceptions.h"
 
 #include "../base/number.h"
-#include "../base/process_name.h"
 #include "../lock/shown_name.h"
 #include "holder_class.h"
+#include "holder_words.h"
 #include "property.h"
 #include "text.h"
 
@@ -260,7 +260,7 @@ static void throw_about(enum rl_status status, const struct rl_error *error, zen
 		case RL_INTERRUPTED:
 		case RL_OK:
 		case RL_NO:
-		case RL_CHANGED: /* no call ends with it */
+		case RL_AGAIN: /* no call ends with it */
 			break;
 	}
 }
@@ -294,56 +294,10 @@ void php_rlock_exception_throw_status(
 	php_rlock_exception_throw_with_result(status, error, key, owner, NULL);
 }
 
-/*
- * `web1:4711 ("import")`. That it has our name does not say that it is this process: in another
- * container processes may have the same.
- */
-static void describe_owner(char *buffer, size_t size, const struct rl_holder *holder)
-{
-	bool has_our_name = holder->kind == RL_HOLDER_LEASE
-		&& rl_text_is(holder->owner, rl_process_name());
-	bool has_metadata = holder->metadata.length > 0;
-	char owner[RL_NAME_SIZE], metadata[RL_NAME_SIZE];
-
-	rl_text_printable(owner, sizeof owner, holder->owner);
-	rl_text_printable(metadata, sizeof metadata, holder->metadata);
-	snprintf(buffer, size, "%s%s%s%s%s%s",
-		holder->is_ours    ? "this very process, "
-			: has_our_name ? "a process of that name, "
-						   : "",
-		owner, has_metadata ? " (\"" : "", metadata, has_metadata ? "\")" : "",
-		has_our_name ? "," : "");
-}
-
-void php_rlock_exception_describe_holder(
-	char buffer[PHP_RLOCK_HOLDER_SIZE], const struct rl_holder *holder)
-{
-	const size_t size = PHP_RLOCK_HOLDER_SIZE;
-	char owner[3 * RL_NAME_SIZE], seconds[RL_NUMBER_SECONDS_SIZE];
-	const char *before = "", *who = owner, *does = "holds it";
-
-	describe_owner(owner, sizeof owner, holder);
-	if (holder->kind == RL_HOLDER_FOREIGN) {
-		who = "a client of another library";
-	} else if (holder->kind == RL_HOLDER_HAND_OVER) {
-		who = "a hand-over";
-		does = "keeps it";
-	} else if (holder->kind == RL_HOLDER_COOLDOWN) {
-		before = "a delay after its release by ";
-		does = "keeps it";
-	}
-	if (holder->left_ms < 0) {
-		snprintf(buffer, size, ": %s%s %s without an end", before, who, does);
-	} else {
-		snprintf(buffer, size, ": %s%s %s for another %s s", before, who, does,
-			rl_number_put_seconds(seconds, holder->left_ms));
-	}
-}
-
 void php_rlock_exception_throw_not_acquired(
 	zend_string *key, struct rl_owner *owner, rl_time waited, rl_time deadline)
 {
-	char name[128], seconds[RL_NUMBER_SECONDS_SIZE], by[PHP_RLOCK_HOLDER_SIZE] = "";
+	char name[128], seconds[RL_NUMBER_SECONDS_SIZE], by[PHP_RLOCK_HOLDER_WORDS_SIZE] = "";
 	zend_object *exception;
 	struct rl_holder holder;
 	struct rl_error ignored;
@@ -351,7 +305,7 @@ void php_rlock_exception_throw_not_acquired(
 
 	ZVAL_NULL(&value);
 	if (rl_owner_holder_now(owner, php_rlock_text(key), deadline, &holder, &ignored) == RL_OK) {
-		php_rlock_exception_describe_holder(by, &holder);
+		php_rlock_holder_words_put(by, &holder);
 		php_rlock_holder_class_take(&value, key, &holder);
 	}
 	rl_shown_name(name, sizeof name, php_rlock_text(key));

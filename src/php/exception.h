@@ -33,11 +33,6 @@ void php_rlock_exception_throw_status(
 void php_rlock_exception_throw_with_result(enum rl_status status, const struct rl_error *error,
 	zend_string *key, struct rl_owner *owner, zval *result);
 
-#define PHP_RLOCK_HOLDER_SIZE (4 * RL_NAME_SIZE)
-
-/* `: web1:4711 ("import") holds it for another 29.500 s` */
-void php_rlock_exception_describe_holder(
-	char buffer[PHP_RLOCK_HOLDER_SIZE], const struct rl_holder *holder);
 /*
  * A NotAcquiredException after a wait, or after none if it is 0; `owner` is asked who holds the
  * lock, until `deadline`.

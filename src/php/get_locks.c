@@ -38,17 +38,17 @@ static struct rl_acquire_key *keys_of(HashTable *names)
 }
 
 static enum rl_status take_all(struct php_rlock_object *lock, struct rl_owner *owner,
-	HashTable *names, struct rl_acquire_all *request, struct rl_error *error)
+	HashTable *names, struct rl_acquire_all *terms, struct rl_error *error)
 {
 	struct rl_acquire_key *keys = keys_of(names);
 	rl_time began = rl_now();
 	enum rl_status status;
 
-	request->keys = keys;
-	request->count = zend_hash_num_elements(names);
-	status = rl_owner_acquire_all(owner, request, error);
-	if (request->wait > 0 && request->count > 0) {
-		php_rlock_log_slow_wait(NULL, keys[0].name, request->count - 1, began, status);
+	terms->keys = keys;
+	terms->count = zend_hash_num_elements(names);
+	status = rl_owner_acquire_all(owner, terms, error);
+	if (terms->wait > 0 && terms->count > 0) {
+		php_rlock_log_slow_wait(NULL, keys[0].name, terms->count - 1, began, status);
 	}
 	efree(keys);
 	return status;
@@ -60,7 +60,7 @@ ZEND_METHOD(RLock, getLocks)
 	HashTable *keys, names;
 	double wait = 0.0;
 	struct php_rlock_optional ttl = { .is_null = true };
-	struct rl_acquire_all request;
+	struct rl_acquire_all terms;
 	struct rl_owner *owner;
 	struct rl_error error;
 	enum rl_status status;
@@ -77,13 +77,13 @@ ZEND_METHOD(RLock, getLocks)
 		|| !(owner = php_rlock_object_enter_to_wait(lock))) {
 		RETURN_THROWS();
 	}
-	request = (struct rl_acquire_all){
+	terms = (struct rl_acquire_all){
 		.lease_ms = php_rlock_argument_lease_ms(ttl, lock->lease_ms),
 		.wait = php_rlock_object_wait(lock, wait),
 		.retry = php_rlock_object_retry(lock),
 	};
 	collect(&names, keys);
-	status = take_all(lock, owner, &names, &request, &error);
+	status = take_all(lock, owner, &names, &terms, &error);
 	/* the error may point to one of the names */
 	RETVAL_BOOL(php_rlock_object_leave(lock, status, &error, NULL));
 	zend_hash_destroy(&names);

@@ -1,5 +1,5 @@
 /*
- * Its properties are readonly and show one moment, as those of Lease do.
+ * The properties of a Holder are readonly and show one moment, as those of a Lease do.
  */
 #include "holder_class.h"
 

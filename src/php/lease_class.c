@@ -1,6 +1,6 @@
 /*
- * Its properties are readonly and show one moment: a readonly property that changed with the clock
- * would surprise static analysers and people alike.
+ * The properties of a Lease are readonly and show one moment: a readonly property that changed with
+ * the clock would surprise static analysers and people alike.
  *
  * Whoever has the token of a lease can free or adopt the lock. Code that reads the property gets
  * it, but what prints objects does not show it: var_dump(), print_r(), var_export(), json_encode(),

@@ -6,7 +6,7 @@
  */
 #include "object.h"
 
-#include "bounds.h"
+#include "open_basedir.h"
 #include "debug_info.h"
 #include "exception.h"
 #include "globals.h"
@@ -121,7 +121,7 @@ struct rl_owner *php_rlock_object_enter(struct php_rlock_object *lock)
 			lock->closed ? "This RLock has been closed" : "This RLock was never constructed");
 		return NULL;
 	}
-	php_rlock_bounds_tell();
+	php_rlock_open_basedir_tell();
 	rl_owner_tidy();
 	lock->calls++;
 	GC_ADDREF(&lock->std);

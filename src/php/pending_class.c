@@ -1,5 +1,5 @@
 /*
- * The object keeps its RLock alive, and ends the core's request when it ends: with its destructor,
+ * The object keeps its RLock alive, and ends the core's pending when it ends: with its destructor,
  * or without one after a fatal error. The owner may be gone by then, at the end of a request.
  *
  * The stream is over a copy of the core's descriptor, so that it may outlive the object.
@@ -95,7 +95,7 @@ void php_rlock_pending_class_register(void)
 
 /* False: thrown. */
 static bool begin(
-	struct pending *pending, struct php_rlock_object *lock, const struct rl_acquire *request)
+	struct pending *pending, struct php_rlock_object *lock, const struct rl_acquire *terms)
 {
 	struct rl_stack *stack = php_rlock_stack_make();
 	struct rl_owner *owner = stack ? php_rlock_object_enter(lock) : NULL;
@@ -108,7 +108,7 @@ static bool begin(
 	if (!owner) {
 		return false;
 	}
-	status = rl_owner_request(owner, request, stack, &pending->core, &error);
+	status = rl_pending_begin(owner, terms, stack, &pending->core, &error);
 	if (status != RL_OK) {
 		pending->core = NULL;
 	}
@@ -117,7 +117,7 @@ static bool begin(
 
 /* The arguments of requestLock(). NULL: thrown. */
 static zend_string *parse(zend_execute_data *execute_data, struct php_rlock_object *lock,
-	struct rl_acquire *request)
+	struct rl_acquire *terms)
 {
 	struct php_rlock_optional ttl = { .is_null = true };
 	zend_string *key, *metadata = NULL;
@@ -141,7 +141,7 @@ static zend_string *parse(zend_execute_data *execute_data, struct php_rlock_obje
 		|| !php_rlock_argument_check_limit(6, limit, no_limit)) {
 		return NULL;
 	}
-	*request = (struct rl_acquire){
+	*terms = (struct rl_acquire){
 		.key = php_rlock_text(key),
 		.is_shared = is_shared || !no_limit,
 		.limit = limit,
@@ -157,8 +157,8 @@ static zend_string *parse(zend_execute_data *execute_data, struct php_rlock_obje
 ZEND_METHOD(RLock, requestLock)
 {
 	struct php_rlock_object *lock = php_rlock_object_this(execute_data);
-	struct rl_acquire request;
-	zend_string *key = parse(execute_data, lock, &request);
+	struct rl_acquire terms;
+	zend_string *key = parse(execute_data, lock, &terms);
 	struct pending *pending;
 
 	if (!key) {
@@ -169,7 +169,7 @@ ZEND_METHOD(RLock, requestLock)
 	pending->key = zend_string_copy(key);
 	pending->began = rl_now();
 	ZVAL_OBJ_COPY(&pending->lock, &lock->std);
-	if (!begin(pending, lock, &request)) {
+	if (!begin(pending, lock, &terms)) {
 		zval_ptr_dtor(return_value);
 		RETVAL_NULL(); /* which the engine frees */
 		RETURN_THROWS();

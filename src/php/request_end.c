@@ -210,7 +210,7 @@ void php_rlock_request_end_reset(void)
 
 void php_rlock_request_end_part(void)
 {
-	rl_lookup_part();
+	rl_lookup_begin_request();
 	rl_cache_end_request(&RLOCK_G(cache));
 	zend_hash_clean(&RLOCK_G(evicting));
 }

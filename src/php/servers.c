@@ -1,6 +1,6 @@
 #include "servers.h"
 
-#include "bounds.h"
+#include "open_basedir.h"
 #include "exception.h"
 #include "globals.h"
 #include "seconds.h"

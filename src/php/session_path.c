@@ -194,26 +194,26 @@ static bool put_parameters(struct rl_address_reading *reading, HashTable *parame
  * One of its servers, as PHP takes an address apart. There is a password in it, of which nothing
  * stays in memory: no part is copied where it would not be overwritten.
  */
-struct place {
+struct address {
 	php_url *url;
 	HashTable *parameters;
 	HashTable *values; /* all that were decoded, to be overwritten */
 	const char *rest;  /* behind it */
 };
 
-static void add_value(struct place *place, const char *name, char *text)
+static void add_value(struct address *address, const char *name, char *text)
 {
 	zval value, track, kept;
 
 	ZVAL_NEW_STR(&value, zend_string_init(text, php_url_decode(text, strlen(text)), false));
 	ZVAL_COPY(&kept, &value);
-	zend_hash_next_index_insert_new(place->values, &kept);
-	ZVAL_ARR(&track, place->parameters);
+	zend_hash_next_index_insert_new(address->values, &kept);
+	ZVAL_ARR(&track, address->parameters);
 	php_register_variable_ex(name, &value, &track);
 }
 
 /* As PHP takes apart what a browser sends, and phpredis a path. */
-static void read_query(struct place *place, char *query)
+static void read_query(struct address *address, char *query)
 {
 	const char setting[] = "arg_separator.input";
 	const char *separators = zend_ini_string(setting, sizeof setting - 1, false);
@@ -226,14 +226,14 @@ static void read_query(struct place *place, char *query)
 			*value++ = '\0';
 		}
 		php_url_decode(name, strlen(name));
-		add_value(place, name, value ? value : name + strlen(name));
+		add_value(address, name, value ? value : name + strlen(name));
 	}
 }
 
 /* What phpredis takes for it: to PHP the last part behind a '#' is none. */
-static void read_parameters(struct place *place)
+static void read_parameters(struct address *address)
 {
-	const zend_string *query = place->url->query, *more = place->url->fragment;
+	const zend_string *query = address->url->query, *more = address->url->fragment;
 	size_t size = ZSTR_LEN(query) + (more ? 1 + ZSTR_LEN(more) : 0) + 1;
 	char *copy = emalloc(size);
 
@@ -242,26 +242,26 @@ static void read_parameters(struct place *place)
 		copy[ZSTR_LEN(query)] = '#';
 		memcpy(copy + ZSTR_LEN(query) + 1, ZSTR_VAL(more), ZSTR_LEN(more) + 1);
 	}
-	read_query(place, copy);
+	read_query(address, copy);
 	rl_system_wipe(copy, size);
 	efree(copy);
 }
 
-static void read_place(struct place *place, const char *text)
+static void read_address(struct address *address, const char *text)
 {
 	size_t length = strcspn(text, SEPARATORS);
 	char *copy = estrndup(text, length);
 
-	place->rest = text + length + strspn(text + length, SEPARATORS);
+	address->rest = text + length + strspn(text + length, SEPARATORS);
 	/* So PHP knows that no host comes. */
 	if (strncmp(copy, "unix:", 5) == 0) {
 		memcpy(copy, "file:", 5);
 	}
-	place->url = php_url_parse_ex(copy, length);
+	address->url = php_url_parse_ex(copy, length);
 	rl_system_wipe(copy, length);
 	efree(copy);
-	if (place->url && place->url->query) {
-		read_parameters(place);
+	if (address->url && address->url->query) {
+		read_parameters(address);
 	}
 }
 
@@ -282,18 +282,18 @@ static void free_url(php_url *url)
 	php_url_free(url);
 }
 
-static void free_place(struct place *place)
+static void free_address(struct address *address)
 {
 	zval *value;
 
-	ZEND_HASH_FOREACH_VAL(place->values, value) {
+	ZEND_HASH_FOREACH_VAL(address->values, value) {
 		wipe(Z_STR_P(value));
 	}
 	ZEND_HASH_FOREACH_END();
-	zend_array_destroy(place->values);
-	zend_array_destroy(place->parameters);
-	if (place->url) {
-		free_url(place->url);
+	zend_array_destroy(address->values);
+	zend_array_destroy(address->parameters);
+	if (address->url) {
+		free_url(address->url);
 	}
 }
 
@@ -334,12 +334,12 @@ static enum rl_address_form form_of(const php_url *url)
 }
 
 static enum rl_status read_theirs(
-	const struct place *place, struct rl_deployment **deployment, struct rl_error *error)
+	const struct address *address, struct rl_deployment **deployment, struct rl_error *error)
 {
-	const php_url *url = place->url;
+	const php_url *url = address->url;
 	struct rl_address_reading reading;
 
-	if (*place->rest) {
+	if (*address->rest) {
 		return rl_fail(error, RL_MISUSE,
 			"the session.save_path names several servers; a session is kept by one, Sentinel or a cluster");
 	}
@@ -350,8 +350,8 @@ static enum rl_status read_theirs(
 	}
 	php_rlock_servers_begin(&reading, form_of(url), error);
 	if (reading.status == RL_OK && put_place(&reading, url)
-		&& put_login(&reading, place->parameters)) {
-		put_parameters(&reading, place->parameters);
+		&& put_login(&reading, address->parameters)) {
+		put_parameters(&reading, address->parameters);
 	}
 	return php_rlock_servers_end(&reading, deployment);
 }
@@ -360,12 +360,12 @@ static enum rl_status read_theirs(
  * Of unix:// there is one form of ours, too, with other options, where paths are decoded. What both
  * can read means what it means to phpredis.
  */
-static bool is_their_socket(const char *text, const struct place *place)
+static bool is_their_socket(const char *text, const struct address *address)
 {
 	bool is_ours = strncmp(text, "unix:///", 8) == 0 && !memchr(text, '%', strcspn(text, "?"));
 	zend_string *name;
 
-	ZEND_HASH_FOREACH_STR_KEY(place->parameters, name) {
+	ZEND_HASH_FOREACH_STR_KEY(address->parameters, name) {
 		const struct parameter *parameter = FIND(PARAMETERS, name);
 		enum rl_address_part part = parameter ? parameter->part : RL_PART_COUNT;
 
@@ -379,10 +379,10 @@ static bool is_their_socket(const char *text, const struct place *place)
 	return !is_ours;
 }
 
-static bool is_of_phpredis(const char *text, const struct place *place)
+static bool is_of_phpredis(const char *text, const struct address *address)
 {
 	if (strncmp(text, "unix:", 5) == 0) {
-		return is_their_socket(text, place);
+		return is_their_socket(text, address);
 	}
 	return strncmp(text, "tcp://", 6) == 0 || strncmp(text, "tls://", 6) == 0
 		|| strncmp(text, "ssl://", 6) == 0 || text[0] == '/';
@@ -437,14 +437,14 @@ static enum rl_status set_prefix(struct php_rlock_session_path *path, HashTable 
 		: RL_OK;
 }
 
-static enum rl_status read_path(const char *text, const struct place *place,
+static enum rl_status read_path(const char *text, const struct address *address,
 	struct php_rlock_session_path *path, struct rl_error *error)
 {
 	bool is_elsewhere = *text && !is_folder(text);
-	bool theirs = is_elsewhere && is_of_phpredis(text, place);
+	bool theirs = is_elsewhere && is_of_phpredis(text, address);
 	struct rl_text ours = is_elsewhere ? rl_text_of(text) : php_rlock_text(RLOCK_G(servers));
 	struct rl_deployment *deployment;
-	enum rl_status status = theirs ? read_theirs(place, &deployment, error)
+	enum rl_status status = theirs ? read_theirs(address, &deployment, error)
 								   : read_ours(ours, &deployment, error);
 	bool is_cluster;
 
@@ -454,9 +454,9 @@ static enum rl_status read_path(const char *text, const struct place *place,
 	}
 	is_cluster = deployment->addresses && !deployment->addresses->master;
 	if (!theirs) {
-		zend_hash_clean(place->parameters);
+		zend_hash_clean(address->parameters);
 	}
-	status = set_prefix(path, place->parameters, is_cluster, error);
+	status = set_prefix(path, address->parameters, is_cluster, error);
 	if (status != RL_OK) {
 		rl_deployment_free(deployment);
 		return status;
@@ -468,12 +468,12 @@ static enum rl_status read_path(const char *text, const struct place *place,
 bool php_rlock_session_path_read(
 	const char *text, struct php_rlock_session_path *path, struct rl_error *error)
 {
-	struct place place = { .parameters = zend_new_array(0), .values = zend_new_array(0) };
+	struct address address = { .parameters = zend_new_array(0), .values = zend_new_array(0) };
 	enum rl_status status;
 
 	text += strspn(text, SEPARATORS);
-	read_place(&place, text);
-	status = read_path(text, &place, path, error);
-	free_place(&place);
+	read_address(&address, text);
+	status = read_path(text, &address, path, error);
+	free_address(&address);
 	return status == RL_OK;
 }

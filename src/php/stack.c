@@ -30,7 +30,7 @@ static void run(zend_fiber_transfer *transfer)
 	ZVAL_UNDEF(&transfer->value);
 }
 
-static void enter(struct rl_stack *base)
+static void resume(struct rl_stack *base)
 {
 	struct stack *stack = (struct stack *)base;
 	zend_fiber_transfer transfer = { .context = &stack->context };
@@ -39,7 +39,7 @@ static void enter(struct rl_stack *base)
 	zend_fiber_switch_context(&transfer);
 }
 
-static void leave(struct rl_stack *base)
+static void yield(struct rl_stack *base)
 {
 	struct stack *stack = (struct stack *)base;
 	zend_fiber_transfer transfer = { .context = stack->resumed_by };
@@ -85,8 +85,8 @@ struct rl_stack *php_rlock_stack_make(void)
 		php_rlock_exception_throw(NULL, "The system has no memory for the stack of this wait");
 		return NULL;
 	}
-	stack->base.enter = enter;
-	stack->base.leave = leave;
+	stack->base.resume = resume;
+	stack->base.yield = yield;
 	stack->base.free = free_stack;
 	return &stack->base;
 }

@@ -1,7 +1,8 @@
 /*
- * Such code may do anything: use the object, close it, drop the last reference to it, throw, exit,
- * or die of a fatal error. The last is a longjmp(), which must not cross the core's frames: it is
- * caught here, and php_rlock_object_leave() raises it again once the core has returned.
+ * What runs while the core waits may do anything: use the object, close it, drop the last reference
+ * to it, throw, exit, or die of a fatal error. The last is a longjmp(), which must not cross the
+ * core's frames: it is caught here, and php_rlock_object_leave() raises it again once the core has
+ * returned.
  */
 #include "wait_hook.h"
 

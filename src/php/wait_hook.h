@@ -1,6 +1,6 @@
 /*
- * PHP code that runs while the core waits for a lock: signal handlers, and nextBackoff() of a retry
- * strategy.
+ * PHP code that runs while the core waits: signal handlers, in any wait, which are the core's hook
+ * (../base/hook.h); and nextBackoff() of a retry strategy, in the wait for a lock.
  */
 #ifndef PHP_RLOCK_WAIT_HOOK_H
 #define PHP_RLOCK_WAIT_HOOK_H

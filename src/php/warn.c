@@ -5,6 +5,7 @@
 
 #include "exception.h"
 #include "globals.h"
+#include "holder_words.h"
 #include "../base/number.h"
 #include "../lock/shown_name.h"
 
@@ -68,7 +69,7 @@ void php_rlock_print_evicting(void)
 	ZEND_HASH_FOREACH_END();
 }
 
-static void describe_end(char by[PHP_RLOCK_HOLDER_SIZE], struct rl_owner *owner,
+static void describe_end(char by[PHP_RLOCK_HOLDER_WORDS_SIZE], struct rl_owner *owner,
 	struct rl_text key)
 {
 	struct rl_holder holder;
@@ -76,7 +77,7 @@ static void describe_end(char by[PHP_RLOCK_HOLDER_SIZE], struct rl_owner *owner,
 	rl_time deadline = rl_owner_deadline(owner, rl_now());
 
 	if (rl_owner_holder_now(owner, key, deadline, &holder, &ignored) == RL_OK) {
-		php_rlock_exception_describe_holder(by, &holder);
+		php_rlock_holder_words_put(by, &holder);
 		rl_owner_holder_clear(&holder);
 	}
 }
@@ -85,8 +86,8 @@ void php_rlock_log_slow_wait(struct rl_owner *owner, struct rl_text key, size_t 
 	rl_time began, enum rl_status status)
 {
 	rl_time waited = rl_now() - began;
-	char name[RL_NAME_SIZE], seconds[RL_NUMBER_SECONDS_SIZE], by[PHP_RLOCK_HOLDER_SIZE] = "";
-	char together[40] = "", message[2 * PHP_RLOCK_HOLDER_SIZE];
+	char name[RL_NAME_SIZE], seconds[RL_NUMBER_SECONDS_SIZE], by[PHP_RLOCK_HOLDER_WORDS_SIZE] = "";
+	char together[40] = "", message[2 * PHP_RLOCK_HOLDER_WORDS_SIZE];
 
 	if (RLOCK_G(slow_wait) <= 0 || (double)waited / RL_SECOND <= RLOCK_G(slow_wait)) {
 		return;

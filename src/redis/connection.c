@@ -1,6 +1,6 @@
 #include "connection.h"
 #include "refusal.h"
-#include "../base/run.h"
+#include "../base/machine.h"
 #include "../base/socket.h"
 
 #include <stdio.h>
@@ -61,7 +61,7 @@ static bool has_room(const struct rl_connection *connection)
 }
 
 /* To write, it also waits for something to read: the peer may wait until its answers are taken. */
-void rl_connection_awaits(const struct rl_connection *connection, struct rl_polls *polls)
+void rl_connection_add_polls(const struct rl_connection *connection, struct rl_polls *polls)
 {
 	struct rl_transport *transport = connection->transport;
 	bool to_write = rl_connection_has_unsent(connection);
@@ -179,7 +179,7 @@ static int receive(struct rl_connection *connection, size_t *length)
 		*length = connection->received;
 		return connection->receive_failure;
 	}
-	return transport->kind->receive(transport, transport->room, transport->room_size, length);
+	return transport->kind->receive(transport, transport->buffer, transport->buffer_size, length);
 }
 
 /* What has come, if anything has. */
@@ -198,7 +198,7 @@ static enum rl_status fill(struct rl_connection *connection, struct rl_error *er
 	if (length == 0) {
 		return closed(connection, error, "the server closed the connection");
 	}
-	if (redisReaderFeed(connection->reader, transport->room, length) != REDIS_OK) {
+	if (redisReaderFeed(connection->reader, transport->buffer, length) != REDIS_OK) {
 		return broken(connection, error, "out of memory for the answer");
 	}
 	return RL_OK;
@@ -233,13 +233,13 @@ static void receive_patiently(void *receiver)
 
 	connection->has_slept = connection->has_received = true;
 	connection->receive_failure = transport->kind->receive_patiently(
-		transport, transport->room, transport->room_size, &connection->received);
+		transport, transport->buffer, transport->buffer_size, &connection->received);
 }
 
 /* Only the first wait for an answer is patient: it is near, or it may be long in coming. */
 void rl_connection_awaits_answer(struct rl_connection *connection, struct rl_polls *polls)
 {
-	rl_connection_awaits(connection, polls);
+	rl_connection_add_polls(connection, polls);
 	if (connection->patient && !connection->has_slept) {
 		polls->receive = receive_patiently;
 		polls->receiver = connection;
@@ -457,8 +457,8 @@ struct rl_connection *rl_connection_on(int fd, const struct rl_address *address)
 	}
 	connection->plain = (struct rl_transport){ .kind = &rl_transport_plain,
 		.fd = fd,
-		.room = connection->room,
-		.room_size = sizeof connection->room };
+		.buffer = connection->buffer,
+		.buffer_size = sizeof connection->buffer };
 	connection->transport = &connection->plain;
 	connection->address = address;
 	connection->facts.clock_ahead = RL_CLOCK_UNKNOWN;
@@ -502,16 +502,16 @@ static enum rl_status hear_owed(void *machine, struct rl_polls *polls, struct rl
 	rl_connection_try_flush(connection, error);
 	rl_polls_begin(polls);
 	rl_polls_until(polls, parting->until);
-	rl_connection_awaits(connection, polls);
+	rl_connection_add_polls(connection, polls);
 	return RL_NO;
 }
 
-void rl_connection_part(struct rl_connection *connection, rl_time timeout)
+void rl_connection_drain(struct rl_connection *connection, rl_time timeout)
 {
 	struct parting parting = { connection, connection->owed_since + timeout };
 	struct rl_error ignored;
 
-	rl_run(hear_owed, &parting, &ignored);
+	rl_machine_run(hear_owed, &parting, &ignored);
 	rl_connection_close(connection);
 }
 

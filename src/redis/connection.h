@@ -12,7 +12,8 @@
  *   rl_connection_try_read()    once for each command, or
  *   rl_connection_defer()       where nobody waits for the answer
  *
- * None of these waits. rl_connection_awaits() says what for.
+ * None of these waits, and rl_connection_add_polls() adds what is waited for. Where that is one
+ * answer alone, the wait may be within receiving (poll.h).
  */
 #ifndef RL_CONNECTION_H
 #define RL_CONNECTION_H
@@ -33,7 +34,7 @@ struct rl_deferred {
 	void (*on_reply)(struct rl_deferred *deferred, const struct rl_reply *reply);
 	struct rl_connection *connection; /* where it is awaited */
 	rl_time sent_at;                  /* its command, or later */
-	bool need_not_run;                /* its command: rl_connection_part() does not wait for it */
+	bool need_not_run;                /* its command: rl_connection_drain() does not wait for it */
 	struct rl_deferred *next;
 };
 
@@ -78,7 +79,7 @@ struct rl_connection {
 	/* While it is idle, in the list of cache.h. */
 	struct rl_connection *newer, *older;
 	struct rl_transport plain;
-	char room[4096]; /* what it receives into: a fiber's stack is small */
+	char buffer[4096]; /* what it receives into: a fiber's stack is small */
 };
 
 /*
@@ -92,7 +93,7 @@ struct rl_connection *rl_connection_on(int fd, const struct rl_address *address)
  * closed when it answers one request drops the requests behind it unread, and one of them may be a
  * release.
  */
-void rl_connection_part(struct rl_connection *connection, rl_time timeout);
+void rl_connection_drain(struct rl_connection *connection, rl_time timeout);
 /* Otherwise it is the parent's, after a fork. */
 static inline bool rl_connection_is_ours(const struct rl_connection *connection)
 {
@@ -141,7 +142,7 @@ enum rl_status rl_connection_try_read(struct rl_connection *connection,
 enum rl_status rl_connection_fill(struct rl_connection *connection, struct rl_error *error);
 
 /* Adds what it waits for: to write what is unsent, otherwise to read. */
-void rl_connection_awaits(const struct rl_connection *connection, struct rl_polls *polls);
+void rl_connection_add_polls(const struct rl_connection *connection, struct rl_polls *polls);
 /* The same, where all is written: whoever waits for the answer alone may receive it at once. */
 void rl_connection_awaits_answer(struct rl_connection *connection, struct rl_polls *polls);
 
@@ -171,7 +172,7 @@ bool rl_connection_is_amid_answer(const struct rl_connection *connection);
 void rl_connection_defer(struct rl_connection *connection, struct rl_deferred *deferred);
 /*
  * The same, and nobody is told when the answer comes. `has_to_run`: it is waited for all the same
- * before the connection is closed (rl_connection_part()). False: out of memory.
+ * before the connection is closed (rl_connection_drain()). False: out of memory.
  */
 bool rl_connection_defer_to_nobody(struct rl_connection *connection, bool has_to_run);
 /*

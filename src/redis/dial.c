@@ -36,7 +36,7 @@ static enum rl_status failed(const struct rl_dial *dial, int failure, struct rl_
 	return cannot_connect(dial->address, rl_socket_text(failure, reason, sizeof reason), error);
 }
 
-/* 0: connected; RL_SOCKET_PENDING; or a failure, without a socket. */
+/* 0: connected; RL_SOCKET_IN_PROGRESS; or a failure, without a socket. */
 static int connect_to(int family, const struct sockaddr *peer, socklen_t size, int *fd)
 {
 	int failure = rl_socket_open(family, fd);
@@ -45,7 +45,7 @@ static int connect_to(int family, const struct sockaddr *peer, socklen_t size, i
 		return failure;
 	}
 	failure = rl_socket_connect(*fd, peer, size);
-	if (failure && failure != RL_SOCKET_PENDING) {
+	if (failure && failure != RL_SOCKET_IN_PROGRESS) {
 		rl_socket_close(*fd);
 	}
 	return failure;
@@ -54,23 +54,23 @@ static int connect_to(int family, const struct sockaddr *peer, socklen_t size, i
 static void close_all(struct rl_dial *dial)
 {
 	while (dial->count > 0) {
-		rl_socket_close(dial->pending[--dial->count]);
+		rl_socket_close(dial->sockets[--dial->count]);
 	}
 }
 
 static void drop(struct rl_dial *dial, size_t i)
 {
-	rl_socket_close(dial->pending[i]);
-	dial->pending[i] = dial->pending[--dial->count];
+	rl_socket_close(dial->sockets[i]);
+	dial->sockets[i] = dial->sockets[--dial->count];
 }
 
 /* Keeps this one alone. */
 static enum rl_status succeed(struct rl_dial *dial, size_t i)
 {
-	int fd = dial->pending[i];
+	int fd = dial->sockets[i];
 
-	dial->pending[i] = dial->pending[0];
-	dial->pending[0] = fd;
+	dial->sockets[i] = dial->sockets[0];
+	dial->sockets[0] = fd;
 	while (dial->count > 1) {
 		drop(dial, 1);
 	}
@@ -93,7 +93,7 @@ static enum rl_status dial_unix(struct rl_dial *dial, struct rl_error *error)
 {
 	struct rl_pin pin;
 	bool allowed = rl_pin_begin(&pin, dial->address->bounds, dial->address->path);
-	int failure = allowed ? connect_to_path(pin.path, &dial->pending[0]) : 0;
+	int failure = allowed ? connect_to_path(pin.path, &dial->sockets[0]) : 0;
 
 	rl_pin_end(&pin);
 	if (!allowed) {
@@ -103,7 +103,7 @@ static enum rl_status dial_unix(struct rl_dial *dial, struct rl_error *error)
 		dial->look_at = rl_now() + LONGEST_NAP;
 		return RL_NO;
 	}
-	if (failure && failure != RL_SOCKET_PENDING) {
+	if (failure && failure != RL_SOCKET_IN_PROGRESS) {
 		return failed(dial, failure, error);
 	}
 	dial->look_at = RL_FOREVER;
@@ -159,7 +159,7 @@ static rl_time head_start(const struct rl_dial *dial)
 	return rl_time_earlier(share, HEAD_START);
 }
 
-/* Tries one record more, or several if they fail at once. 0: connected or pending. */
+/* Tries one record more, or several if they fail at once. 0: connected, or under way. */
 static int try_next(struct rl_dial *dial, enum rl_status *status)
 {
 	int failure = RL_SOCKET_TIMED_OUT;
@@ -169,8 +169,8 @@ static int try_next(struct rl_dial *dial, enum rl_status *status)
 
 		dial->next = peer->ai_next;
 		failure = connect_to(
-			peer->ai_family, peer->ai_addr, peer->ai_addrlen, &dial->pending[dial->count]);
-		if (failure == 0 || failure == RL_SOCKET_PENDING) {
+			peer->ai_family, peer->ai_addr, peer->ai_addrlen, &dial->sockets[dial->count]);
+		if (failure == 0 || failure == RL_SOCKET_IN_PROGRESS) {
 			dial->count++;
 			*status = failure == 0 ? succeed(dial, dial->count - 1) : RL_NO;
 			return 0;
@@ -185,7 +185,7 @@ static enum rl_status conclude(
 {
 	if (status == RL_OK) {
 		if (dial->address->kind != RL_ADDRESS_UNIX) {
-			tune(dial->pending[0]);
+			tune(dial->sockets[0]);
 		}
 		return RL_OK;
 	}
@@ -224,12 +224,12 @@ static enum rl_status dial_tcp(struct rl_dial *dial, struct rl_error *error)
 	return dial->lookup ? dial_peers(dial, error) : rl_fail_for_memory(error);
 }
 
-/* Under way, it waits for what is pending, or a moment. */
+/* Under way, it waits for its sockets, or a moment. */
 static enum rl_status await(
 	const struct rl_dial *dial, enum rl_status status, struct rl_polls *polls)
 {
 	for (size_t i = 0; status == RL_NO && i < dial->count; i++) {
-		rl_polls_add(polls, dial->pending[i], false, true);
+		rl_polls_add(polls, dial->sockets[i], false, true);
 	}
 	if (status == RL_NO) {
 		rl_polls_until(polls, dial->look_at);
@@ -251,15 +251,15 @@ enum rl_status rl_dial_begin(struct rl_dial *dial, const struct rl_address *addr
 }
 
 /*
- * Looks at all that are pending. RL_OK: one is connected; RL_NO: none is. `*failure`: the last of
+ * Looks at all its sockets. RL_OK: one is connected; RL_NO: none is. `*failure`: the last of
  * those that failed.
  */
 static enum rl_status look(struct rl_dial *dial, int *failure)
 {
 	for (size_t i = 0; i < dial->count;) {
-		int outcome = rl_socket_outcome(dial->pending[i]);
+		int outcome = rl_socket_outcome(dial->sockets[i]);
 
-		if (outcome == RL_SOCKET_PENDING) {
+		if (outcome == RL_SOCKET_IN_PROGRESS) {
 			i++;
 			continue;
 		}
@@ -306,7 +306,7 @@ enum rl_status rl_dial_too_late(const struct rl_dial *dial, struct rl_error *err
 int rl_dial_take(struct rl_dial *dial)
 {
 	dial->count = 0;
-	return dial->pending[0];
+	return dial->sockets[0];
 }
 
 void rl_dial_end(struct rl_dial *dial)

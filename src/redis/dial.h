@@ -32,7 +32,7 @@ struct rl_dial {
 	rl_time connect_timeout;       /* that all records share */
 	struct rl_lookup *lookup;      /* TCP: of the host */
 	struct addrinfo *peers, *next; /* all its records, and the one to be tried next */
-	int pending[RL_DIAL_MAX];      /* sockets */
+	int sockets[RL_DIAL_MAX];      /* that are being connected */
 	size_t count;                  /* the one that is connected is the first, and alone */
 	rl_time look_at;               /* when to go on even if none is writable */
 	rl_time nap;                   /* until the next look at a name that is being looked up */

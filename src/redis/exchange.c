@@ -2,7 +2,7 @@
 #include "../base/assert.h"
 #include "../base/number.h"
 #include "../base/process_name.h"
-#include "../base/run.h"
+#include "../base/machine.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -532,7 +532,7 @@ static void assert_connection(const struct rl_exchange *exchange)
 	rl_assert(!connection || connection != exchange->silent.connection); /* 8 */
 }
 
-static enum rl_status step(struct rl_exchange *exchange, bool *is_told, struct rl_polls *polls,
+static enum rl_status advance(struct rl_exchange *exchange, bool *is_told, struct rl_polls *polls,
 	struct rl_error *error)
 {
 	assert_connection(exchange);
@@ -610,10 +610,10 @@ static enum rl_status await(const struct rl_exchange *exchange, struct rl_polls 
 	if (exchange->state == RL_EXCHANGE_AWAITING) {
 		rl_connection_awaits_answer(exchange->connection, polls);
 	} else if (exchange->connection) {
-		rl_connection_awaits(exchange->connection, polls);
+		rl_connection_add_polls(exchange->connection, polls);
 	}
 	if (exchange->silent.connection && !exchange->silent.connection->broken) {
-		rl_connection_awaits(exchange->silent.connection, polls);
+		rl_connection_add_polls(exchange->silent.connection, polls);
 	}
 	rl_assert(polls->count > 0 || polls->until < RL_FOREVER); /* 7 */
 	return RL_NO;
@@ -645,7 +645,7 @@ enum rl_status rl_exchange_go_on(
 	}
 	do {
 		while (status == RL_OK && !is_told) {
-			status = step(exchange, &is_told, polls, error);
+			status = advance(exchange, &is_told, polls, error);
 		}
 	} while (status != RL_OK && status != RL_NO && goes_on(exchange, &status));
 	if (status == RL_NO) {
@@ -663,7 +663,7 @@ static enum rl_status go_on(void *exchange, struct rl_polls *polls, struct rl_er
 
 enum rl_status rl_exchange_run(struct rl_exchange *exchange, struct rl_error *error)
 {
-	return rl_run(go_on, exchange, error);
+	return rl_machine_run(go_on, exchange, error);
 }
 
 static enum rl_status go_on_sending(
@@ -678,7 +678,7 @@ static enum rl_status go_on_sending(
 
 enum rl_status rl_exchange_send(struct rl_exchange *exchange, struct rl_error *error)
 {
-	return rl_run(go_on_sending, exchange, error);
+	return rl_machine_run(go_on_sending, exchange, error);
 }
 
 static void leave_one(struct rl_exchange *exchange, struct rl_deferred *deferred)
@@ -692,7 +692,7 @@ static void leave_one(struct rl_exchange *exchange, struct rl_deferred *deferred
 	}
 }
 
-void rl_exchange_leave(
+void rl_exchange_abandon(
 	struct rl_exchange *exchange, struct rl_deferred *(*late)(void *context, size_t index))
 {
 	for (size_t i = 0; i < exchange->count; i++) {
@@ -760,7 +760,7 @@ void rl_exchange_call_off(struct rl_exchange *exchange)
 	bool is_answered = rl_exchange_awaits_rider(exchange);
 
 	if (is_to_leave(exchange) && rl_connection_is_ours(exchange->connection)) {
-		rl_exchange_leave(exchange, NULL);
+		rl_exchange_abandon(exchange, NULL);
 		exchange->is_unanswered = !is_answered;
 		undo_behind(exchange, exchange->connection);
 	}

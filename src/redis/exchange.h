@@ -243,7 +243,7 @@ bool rl_exchange_turn_back(struct rl_exchange *exchange);
  * Nobody waits for the answers that are out: `late` says who is told of each, NULL: nobody. What is
  * unsent goes out with the next exchange there.
  */
-void rl_exchange_leave(
+void rl_exchange_abandon(
 	struct rl_exchange *exchange, struct rl_deferred *(*late)(void *context, size_t index));
 /*
  * Nobody wants what it asks for any more: what is out, or was done and counts only with the rider,

@@ -393,7 +393,7 @@ static enum rl_status dial_again(
 	return status == RL_OK ? begin_on(handshake, error) : status;
 }
 
-static enum rl_status step(
+static enum rl_status advance(
 	struct rl_handshake *handshake, struct rl_polls *polls, struct rl_error *error)
 {
 	enum rl_status status;
@@ -427,7 +427,7 @@ static enum rl_status await(
 		rl_polls_until(polls, limit(handshake));
 	}
 	if (status == RL_NO && handshake->connection) {
-		rl_connection_awaits(handshake->connection, polls);
+		rl_connection_add_polls(handshake->connection, polls);
 	}
 	return status;
 }
@@ -457,7 +457,7 @@ static enum rl_status go_on(
 {
 	int before = stage(handshake);
 	const size_t count = rl_polls_count(polls);
-	enum rl_status status = step(handshake, polls, error);
+	enum rl_status status = advance(handshake, polls, error);
 	rl_time now, away;
 
 	if (status == RL_UNREACHABLE && is_worth_another(handshake)) {

@@ -75,7 +75,7 @@ static void look_up_here(struct rl_lookup *lookup)
 /* getaddrinfo() opens sockets as it likes, and may have them for long. */
 static void look_up(void *context)
 {
-	rl_descriptor_part();
+	rl_descriptor_unshare();
 	look_up_here(context);
 }
 
@@ -230,7 +230,7 @@ void rl_lookup_end(struct rl_lookup *lookup)
 	}
 }
 
-void rl_lookup_part(void)
+void rl_lookup_begin_request(void)
 {
 	lock();
 	lookups.request++;

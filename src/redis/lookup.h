@@ -11,8 +11,8 @@
  * 1. At most RL_LOOKUP_MAX are under way at once, those included that nobody waits for any more. A
  *    request has its share, a part of what those before it have left, so that no silent names of
  *    one take the next one's turn. What is one too many waits.
- * 2. Nobody joins one that was begun before rl_lookup_part(): the system finds names by the
- *    environment, too, which was another's then and may have been read at any time since.
+ * 2. Nobody joins one that was begun before rl_lookup_begin_request(): the system finds names by
+ *    the environment, too, which was another's then and may have been read at any time since.
  *
  *   rl_lookup_begin()
  *   rl_lookup_result()     until it is true
@@ -42,7 +42,7 @@ bool rl_lookup_result(struct rl_lookup *lookup, struct addrinfo **peers, int *fa
 /* The caller has no more use for it. If it is under way, its thread goes on. */
 void rl_lookup_end(struct rl_lookup *lookup);
 /* Another program's request begins: what is under way is not for it. */
-void rl_lookup_part(void);
+void rl_lookup_begin_request(void);
 /* Joins the threads that are done. False: one is not, so the code must stay loaded. */
 bool rl_lookup_stop(void);
 

@@ -118,7 +118,7 @@ static void part_from_idle(struct rl_server *server)
 	struct rl_connection *connection;
 
 	while ((connection = take_idle(server->idle, server->address, false, NULL))) {
-		rl_connection_part(connection, server->address->timeout);
+		rl_connection_drain(connection, server->address->timeout);
 	}
 }
 

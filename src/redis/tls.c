@@ -549,7 +549,7 @@ enum rl_status rl_tls_begin(
 		return rl_fail_for_memory(error);
 	}
 	tls->transport = (struct rl_transport){
-		.kind = &kind, .fd = fd, .room = tls->record, .room_size = sizeof tls->record
+		.kind = &kind, .fd = fd, .buffer = tls->record, .buffer_size = sizeof tls->record
 	};
 	status = prepare(address, tls, error);
 	if (status != RL_OK) {

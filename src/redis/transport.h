@@ -36,11 +36,11 @@ struct rl_transport_kind {
 struct rl_transport {
 	const struct rl_transport_kind *kind;
 	int fd;
-	char *room; /* to receive into, for nothing else */
-	size_t room_size;
+	char *buffer; /* to receive into, for nothing else */
+	size_t buffer_size;
 };
 
-/* The socket as it is. free() has nothing to do: the caller owns the struct and its room. */
+/* The socket as it is. free() has nothing to do: the caller owns the struct and its buffer. */
 extern const struct rl_transport_kind rl_transport_plain;
 
 #endif

@@ -29,7 +29,7 @@ struct map {
 };
 
 /* Where a node says that it is. */
-struct place {
+struct endpoint {
 	const char *host;
 	int port;
 	const char *name; /* by which its certificate is judged; NULL: its host, or whatever is known */
@@ -61,51 +61,51 @@ static void free_map(struct map *map)
 	free(map);
 }
 
-static bool is_at(const struct rl_server *server, const struct place *place)
+static bool is_at(const struct rl_server *server, const struct endpoint *at)
 {
 	const struct rl_address *address = rl_server_address(server);
 
-	return address->port == place->port && strcmp(address->host, place->host) == 0
-		&& (!place->name || (address->sni && strcmp(address->sni, place->name) == 0));
+	return address->port == at->port && strcmp(address->host, at->host) == 0
+		&& (!at->name || (address->sni && strcmp(address->sni, at->name) == 0));
 }
 
-static size_t find_node(struct rl_server *const *servers, size_t count, const struct place *place)
+static size_t find_node(struct rl_server *const *servers, size_t count, const struct endpoint *at)
 {
 	size_t i = 0;
 
-	while (i < count && !is_at(servers[i], place)) {
+	while (i < count && !is_at(servers[i], at)) {
 		i++;
 	}
 	return i;
 }
 
 /*
- * The server at a place, with a reference: one that we have already, so that its connections stay,
+ * The server there, with a reference: one that we have already, so that its connections stay,
  * or a new one. NULL: out of memory.
  */
-static struct rl_server *server_at(const struct cluster *cluster, const struct place *place)
+static struct rl_server *server_at(const struct cluster *cluster, const struct endpoint *at)
 {
 	struct rl_address *address;
-	size_t i = find_node(cluster->map->nodes, cluster->map->count, place);
+	size_t i = find_node(cluster->map->nodes, cluster->map->count, at);
 
 	if (i < cluster->map->count) {
 		return rl_server_ref(cluster->map->nodes[i]);
 	}
-	i = find_node(cluster->hosts, cluster->base.addresses->count, place);
+	i = find_node(cluster->hosts, cluster->base.addresses->count, at);
 	if (i < cluster->base.addresses->count) {
 		return rl_server_ref(cluster->hosts[i]);
 	}
-	address = rl_address_at(cluster->base.addresses->login, place->host, place->port, place->name);
+	address = rl_address_at(cluster->base.addresses->login, at->host, at->port, at->name);
 	return address ? rl_server_cached(cluster->base.cache, address) : NULL;
 }
 
 /*
- * The index of the node at a place, which is added if it is not there. MAX_NODES: no room, or out
+ * The index of the node there, which is added if it is not there. MAX_NODES: no room, or out
  * of memory.
  */
-static size_t node_at(const struct cluster *cluster, struct map *map, const struct place *place)
+static size_t node_at(const struct cluster *cluster, struct map *map, const struct endpoint *at)
 {
-	size_t i = find_node(map->nodes, map->count, place);
+	size_t i = find_node(map->nodes, map->count, at);
 	struct rl_server **nodes;
 
 	if (i < map->count || i == MAX_NODES) {
@@ -116,7 +116,7 @@ static size_t node_at(const struct cluster *cluster, struct map *map, const stru
 		return MAX_NODES;
 	}
 	map->nodes = nodes;
-	nodes[i] = server_at(cluster, place);
+	nodes[i] = server_at(cluster, at);
 	if (!nodes[i]) {
 		return MAX_NODES;
 	}
@@ -158,7 +158,7 @@ static bool read_range(const struct cluster *cluster, struct map *map,
 	const struct rl_address *asked, const struct rl_reply *range)
 {
 	const struct rl_reply *part = range->elements, *node;
-	struct place place;
+	struct endpoint at;
 	size_t index;
 
 	if (range->type != RL_REPLY_ARRAY || range->count < 3 || part[0].type != RL_REPLY_INTEGER
@@ -176,20 +176,20 @@ static bool read_range(const struct cluster *cluster, struct map *map,
 	if (node[1].integer <= 0) {
 		return true;
 	}
-	place = (struct place){
+	at = (struct endpoint){
 		.host = node[0].type == RL_REPLY_STRING && node[0].length ? node[0].text : asked->host,
 		.port = (int)node[1].integer,
 		.name = read_name(cluster, &part[2]),
 	};
-	if (strcmp(place.host, "?") == 0) {
+	if (strcmp(at.host, "?") == 0) {
 		map->nameless = true;
 		return true;
 	}
-	if (!rl_address_syntax_is_host(rl_text_of(place.host))
-		|| (place.host == node[0].text && strlen(place.host) != node[0].length)) {
+	if (!rl_address_syntax_is_host(rl_text_of(at.host))
+		|| (at.host == node[0].text && strlen(at.host) != node[0].length)) {
 		return false;
 	}
-	index = node_at(cluster, map, &place);
+	index = node_at(cluster, map, &at);
 	for (int64_t slot = part[0].integer; index < MAX_NODES && slot <= part[1].integer; slot++) {
 		map->owner[slot] = (uint16_t)(index + 1);
 	}
@@ -362,7 +362,7 @@ static bool read_address(
 	const struct rl_failure *failure, const char *word, char host[256], int *port)
 {
 	struct rl_text text = { failure->words, failure->words ? strlen(failure->words) : 0 };
-	struct rl_text place, port_text;
+	struct rl_text named, port_text;
 	int64_t number;
 
 	if (!failure->words || !failure->server || !rl_text_skip(&text, word)
@@ -374,18 +374,18 @@ static bool read_address(
 	if (!rl_text_last(text, ':')) {
 		return false;
 	}
-	place = rl_text_cut(&port_text, rl_text_last(text, ':'));
-	if (!rl_number_read(port_text, 65535, &number) || number == 0 || place.length >= 256) {
+	named = rl_text_cut(&port_text, rl_text_last(text, ':'));
+	if (!rl_number_read(port_text, 65535, &number) || number == 0 || named.length >= 256) {
 		return false;
 	}
-	if (place.length == 0) {
-		place = rl_text_of(rl_server_address(failure->server)->host);
+	if (named.length == 0) {
+		named = rl_text_of(rl_server_address(failure->server)->host);
 	}
-	if (place.length >= 256 || !rl_address_syntax_is_host(place)) {
+	if (named.length >= 256 || !rl_address_syntax_is_host(named)) {
 		return false;
 	}
-	memcpy(host, place.data, place.length);
-	host[place.length] = '\0';
+	memcpy(host, named.data, named.length);
+	host[named.length] = '\0';
 	*port = (int)number;
 	return true;
 }
@@ -394,11 +394,11 @@ static enum rl_lesson learn_moved(
 	struct cluster *cluster, struct rl_text key, const struct rl_failure *failure)
 {
 	char host[256];
-	struct place place = { .host = host };
+	struct endpoint at = { .host = host };
 	size_t index = MAX_NODES;
 
-	if (read_address(failure, "MOVED", host, &place.port)) {
-		index = node_at(cluster, cluster->map, &place);
+	if (read_address(failure, "MOVED", host, &at.port)) {
+		index = node_at(cluster, cluster->map, &at);
 	}
 	if (index == MAX_NODES) {
 		doubt(cluster, FAILURE_PAUSE);
@@ -412,10 +412,10 @@ static enum rl_lesson learn_moved(
 static enum rl_lesson learn_ask(struct cluster *cluster, struct rl_failure *failure)
 {
 	char host[256];
-	struct place place = { .host = host };
+	struct endpoint at = { .host = host };
 
-	failure->elsewhere = read_address(failure, "ASK", host, &place.port)
-		? server_at(cluster, &place)
+	failure->elsewhere = read_address(failure, "ASK", host, &at.port)
+		? server_at(cluster, &at)
 		: NULL;
 	return failure->elsewhere ? RL_LESSON_ONCE : RL_LESSON_LATER;
 }

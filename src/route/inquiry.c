@@ -1,5 +1,5 @@
 #include "inquiry.h"
-#include "../base/run.h"
+#include "../base/machine.h"
 
 #include <string.h>
 
@@ -77,7 +77,7 @@ static enum rl_status ask(struct rl_inquiry *inquiry, struct rl_error *error)
 	enum rl_status status;
 
 	begin_exchange(inquiry, until);
-	status = rl_run(go_on, inquiry, error);
+	status = rl_machine_run(go_on, inquiry, error);
 	give_time(inquiry, until);
 	if (status == RL_OK && !was_told(inquiry)) {
 		status = judge_answer(inquiry, error);
@@ -96,7 +96,7 @@ static void note_failure(struct rl_inquiry *inquiry, enum rl_status status,
 	struct rl_error before = *error;
 
 	if (adds && strstr(before.message, last->message)) {
-		return; /* all of them name the same master, which is away */
+		return; /* for the same reason as the one before: they name one server, which is away */
 	}
 	*error = *last;
 	if (adds) {

@@ -57,7 +57,7 @@ static void run(void)
 	start_switch(NULL, stack->outer_bottom, stack->outer_size);
 }
 
-static void enter(struct rl_stack *base)
+static void resume(struct rl_stack *base)
 {
 	struct stack *stack = (struct stack *)base;
 
@@ -67,7 +67,7 @@ static void enter(struct rl_stack *base)
 	finish_switch(stack->outer_frames, NULL, NULL);
 }
 
-static void leave(struct rl_stack *base)
+static void yield(struct rl_stack *base)
 {
 	struct stack *stack = (struct stack *)base;
 
@@ -121,8 +121,8 @@ struct rl_stack *make_stack(void)
 	stack->own.uc_stack.ss_size = SIZE;
 	stack->own.uc_link = &stack->outer;
 	makecontext(&stack->own, run, 0);
-	stack->base.enter = enter;
-	stack->base.leave = leave;
+	stack->base.resume = resume;
+	stack->base.yield = yield;
 	stack->base.free = free_stack;
 	left++;
 	return &stack->base;

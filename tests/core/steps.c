@@ -1,5 +1,5 @@
 #include "steps.h"
-#include "../../src/base/run.h"
+#include "../../src/base/machine.h"
 #include "testing.h"
 
 #include "redis/handshake.h"
@@ -33,7 +33,7 @@ static struct rl_polls awaited(const struct rl_connection *connection, rl_time d
 
 	rl_polls_begin(&polls);
 	rl_polls_until(&polls, deadline);
-	rl_connection_awaits(connection, &polls);
+	rl_connection_add_polls(connection, &polls);
 	return polls;
 }
 
@@ -86,7 +86,7 @@ enum rl_status read_within(struct rl_connection *connection, rl_time deadline,
 {
 	struct reading reading = { connection, deadline, reply };
 
-	return rl_run(read_on, &reading, error);
+	return rl_machine_run(read_on, &reading, error);
 }
 
 enum rl_status exchange_within(struct rl_connection *connection, const struct rl_text *words,

@@ -1160,7 +1160,7 @@ static void server_that_floods_and_reads_nothing_is_left_at_the_deadline(void **
 	struct rl_address *address;
 	struct rl_connection *connection = stopped_at_the_deadline(flood, &address);
 
-	assert_in_range(connection->reader->len, 1, RL_REPLY_MAX_BYTES + sizeof connection->room);
+	assert_in_range(connection->reader->len, 1, RL_REPLY_MAX_BYTES + sizeof connection->buffer);
 	rl_connection_close(connection);
 	hostile_stop(&hostile);
 	rl_address_free(address);
@@ -1757,7 +1757,7 @@ static void what_was_not_taken_is_sent_before_it_is_closed(void **state)
 	}
 	assert_int_equal(rl_connection_try_flush(connection, &error), RL_NO);
 	sem_post(&gate);
-	rl_connection_part(connection, 5 * RL_SECOND);
+	rl_connection_drain(connection, 5 * RL_SECOND);
 	for (size_t i = 0; i < COUNT(heard); i++) {
 		assert_true(heard[i].answered);
 	}

@@ -100,7 +100,7 @@ static void another_request_has_its_own(void **state)
 
 	faults_silence_names(true);
 	theirs = rl_lookup_begin("silent.example", 6379);
-	rl_lookup_part();
+	rl_lookup_begin_request();
 	ours = rl_lookup_begin("silent.example", 6379);
 	too = rl_lookup_begin("silent.example", 6379);
 	assert_ptr_not_equal(theirs, ours);
@@ -165,7 +165,7 @@ static void one_request_does_not_starve_the_next(void **state)
 
 	faults_silence_names(true);
 	for (size_t request = 0; request < COUNT(shares); request++) {
-		rl_lookup_part();
+		rl_lookup_begin_request();
 		begin_and_leave(FIRST_SHARE + 8);
 		expected += shares[request];
 		AWAIT(faults_names_looked_up() == expected);

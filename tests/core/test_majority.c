@@ -1651,7 +1651,7 @@ static void a_child_leaves_what_is_pending_to_its_parent(void **state)
 		proxy_add(&nodes[i].proxy,
 			(struct proxy_rule){ .script = &rl_script_acquire, .times = 1, .fault = PROXY_HOLD });
 	}
-	assert_status(rl_owner_request(owner, &terms, make_stack(), &pending, &said), RL_OK);
+	assert_status(rl_pending_begin(owner, &terms, make_stack(), &pending, &said), RL_OK);
 	for (size_t i = 0; i < 3; i++) {
 		AWAIT(nodes[i].proxy.struck == 1);
 	}
@@ -1688,7 +1688,7 @@ static void a_child_leaves_what_is_granted_to_its_parent(void **state)
 	struct rl_pending *pending;
 	enum rl_status status;
 
-	assert_status(rl_owner_request(owner, &terms, make_stack(), &pending, &said), RL_OK);
+	assert_status(rl_pending_begin(owner, &terms, make_stack(), &pending, &said), RL_OK);
 	await_holders(3, "job", 3);
 	assert_true(in_child(end_what_the_parent_asks_for, owner));
 	AWAIT(rl_pending_go_on(pending, &status, &said));
@@ -1897,7 +1897,7 @@ static void a_release_goes_behind_its_take_and_no_other(void **state)
 
 	proxy_add(&nodes[0].proxy,
 		(struct proxy_rule){ .script = &rl_script_acquire, .times = 1, .fault = PROXY_HOLD });
-	assert_status(rl_owner_request(owner, &terms, make_stack(), &pending, &said), RL_OK);
+	assert_status(rl_pending_begin(owner, &terms, make_stack(), &pending, &said), RL_OK);
 	AWAIT(nodes[0].proxy.struck == 1);
 	proxy_add(&nodes[0].proxy,
 		(struct proxy_rule){ .script = &rl_script_acquire, .times = 1, .fault = PROXY_STALL });

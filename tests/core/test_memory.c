@@ -101,7 +101,7 @@ static enum rl_status call_request(void)
 		.wait = 10 * RL_SECOND,
 		.policy = RL_POLICY_WAIT };
 	struct rl_pending *pending;
-	enum rl_status status = rl_owner_request(owner, &terms, make_stack(), &pending, &said);
+	enum rl_status status = rl_pending_begin(owner, &terms, make_stack(), &pending, &said);
 
 	if (status != RL_OK) {
 		return status;

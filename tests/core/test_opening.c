@@ -538,7 +538,7 @@ static void side_by_side_an_opening_is_left_to_the_next(void **state)
 	stand_accept(&stand);
 	assert_string_equal(stand_heard(&stand), "c i i ");
 	for (const char *at = STAND_GREETING; *at; at++) {
-		rl_exchange_leave(&stepped.exchange, NULL);
+		rl_exchange_abandon(&stepped.exchange, NULL);
 		assert_int_equal(stepped.exchange.state, RL_EXCHANGE_DONE);
 		stepped_end(&stepped);
 		start_side_by_side(&stepped, false);
@@ -584,7 +584,7 @@ static void left_alone_an_opening_is_closed(void **state)
 	struct stepped stepped;
 
 	start_greeting(&stepped);
-	rl_exchange_leave(&stepped.exchange, NULL);
+	rl_exchange_abandon(&stepped.exchange, NULL);
 	stepped_end(&stepped);
 	assert_true(stand_is_left(&stand));
 	rl_server_unref(server);

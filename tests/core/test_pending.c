@@ -19,7 +19,7 @@ static struct rl_pending *request_with(struct rl_owner *owner, struct rl_acquire
 
 	terms.key = terms.key.data ? terms.key : NAME("job");
 	terms.policy = RL_POLICY_WAIT;
-	assert_status(rl_owner_request(owner, &terms, make_stack(), &pending, &said), RL_OK);
+	assert_status(rl_pending_begin(owner, &terms, make_stack(), &pending, &said), RL_OK);
 	return pending;
 }
 
@@ -122,7 +122,7 @@ static void no_other_call_asks_for_the_same(void **state)
 	assert_status(own(holder, "job", LEASE), RL_OK);
 	pending = request(waiter, LEASE, RL_FOREVER);
 	assert_status(own(waiter, "job", LEASE), RL_MISUSE);
-	assert_status(rl_owner_request(waiter, &terms, make_stack(), &second, &said), RL_MISUSE);
+	assert_status(rl_pending_begin(waiter, &terms, make_stack(), &second, &said), RL_MISUSE);
 	assert_status(rl_owner_acquire_all(waiter, &all, &said), RL_MISUSE);
 	assert_false(is_taken("other"));
 	rl_pending_cancel(pending);

@@ -28,7 +28,7 @@ static struct range pauses_where_taken(rl_time busy, bool parks, rl_time parked_
 	struct range range = { RL_FOREVER, 0 };
 
 	for (int i = 0; i < DRAWS; i++) {
-		rl_schedule_taken(&schedule, BEGAN, busy, parks, parked_for);
+		rl_schedule_busy(&schedule, BEGAN, busy, parks, parked_for);
 		range.least = rl_time_earlier(range.least, schedule.ask_at - BEGAN);
 		range.most = rl_time_later(range.most, schedule.ask_at - BEGAN);
 	}
@@ -87,7 +87,7 @@ static void pauses_after_splits_grow(void **state)
 		assert_in_range(longest_pause_after(splits), most / 2, most);
 	}
 	rl_schedule_split(&schedule, BEGAN);
-	rl_schedule_taken(&schedule, BEGAN, RL_FOREVER, false, 0);
+	rl_schedule_busy(&schedule, BEGAN, RL_FOREVER, false, 0);
 	rl_schedule_split(&schedule, BEGAN);
 	assert_in_range(schedule.ask_at - BEGAN, 0, 4 * MS);
 }
@@ -169,7 +169,7 @@ static void the_end_comes_first_unless_asking_fails(void **state)
 		.began = BEGAN, .ended = BEGAN, .patience = RL_SECOND, .timeout = RL_SECOND
 	};
 
-	rl_schedule_taken(&schedule, BEGAN, RL_FOREVER, true, 0);
+	rl_schedule_busy(&schedule, BEGAN, RL_FOREVER, true, 0);
 	assert_int_equal(rl_schedule_next(&schedule) - BEGAN, MS);
 	assert_true(rl_schedule_failed(&schedule, &ask));
 	assert_int_equal(rl_schedule_next(&schedule) - BEGAN, 20 * MS);

@@ -39,7 +39,7 @@ static struct rl_pending *request_of(struct rl_owner *by, bool is_shared, rl_tim
 		hooked_terms = terms;
 		return NULL;
 	}
-	assert_status(rl_owner_request(by, &terms, make_stack(), &made, &said), RL_OK);
+	assert_status(rl_pending_begin(by, &terms, make_stack(), &made, &said), RL_OK);
 	return made;
 }
 

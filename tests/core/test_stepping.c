@@ -870,7 +870,7 @@ static struct rl_deferred *note_late(void *context, size_t index)
 static void leave(struct stepped *stepped, bool is_told)
 {
 	late_order[0] = '\0';
-	rl_exchange_leave(&stepped->exchange, is_told ? note_late : NULL);
+	rl_exchange_abandon(&stepped->exchange, is_told ? note_late : NULL);
 	assert_int_equal(stepped->exchange.state, RL_EXCHANGE_DONE);
 	stepped_end(stepped);
 }

@@ -128,7 +128,7 @@ static void watch_one(struct rl_waitset *set, int fd)
 
 	rl_polls_begin(&polls);
 	rl_polls_add(&polls, fd, true, false);
-	rl_waitset_watch(set, &polls);
+	rl_waitset_update(set, &polls);
 }
 
 /* A copy of it, in a child, say, would be ready for good; and its number may be another's soon. */
@@ -440,7 +440,7 @@ static void without_room_above_them_nothing_is_open(void **state)
 
 static void *opens_the_first_free(void *context)
 {
-	rl_descriptor_part();
+	rl_descriptor_unshare();
 	*(int *)context = open("/dev/null", O_RDONLY);
 	return NULL;
 }

@@ -1506,7 +1506,7 @@ static struct rl_pending *wait_beside(struct rl_owner *owner, const char *key)
 		.wait = 10 * RL_SECOND };
 	struct rl_pending *pending;
 
-	assert_status(rl_owner_request(owner, &terms, make_stack(), &pending, &said), RL_OK);
+	assert_status(rl_pending_begin(owner, &terms, make_stack(), &pending, &said), RL_OK);
 	return pending;
 }
 

@@ -158,7 +158,7 @@ static bool is_parked(const struct rl_wait *wait)
 {
 	const struct rl_place *place = &wait->place;
 
-	return place->is_taken && !rl_place_is_on_its_way(place) && !place->leave_by;
+	return place->is_parked && !rl_place_is_on_its_way(place) && !place->leave_by;
 }
 
 /* What it waits for is not the answer to anything. */
@@ -172,7 +172,7 @@ static bool is_idle(void)
 	}
 	return is_parked(wait)
 		? polls->count == 1 && polls->fds[0].fd == wait->place.blpop.connection->transport->fd
-		: polls->count == 0 && !wait->place.is_taken;
+		: polls->count == 0 && !wait->place.is_parked;
 }
 
 static enum sight sight(void)
@@ -183,7 +183,7 @@ static enum sight sight(void)
 	if (!wait) {
 		return ASKING;
 	}
-	if (place->is_taken && place->leave_by) {
+	if (place->is_parked && place->leave_by) {
 		return place->is_ending ? UNBLOCKED : LEAVING;
 	}
 	if (is_idle()) {
@@ -192,8 +192,8 @@ static enum sight sight(void)
 	if (rl_place_is_on_its_way(place)) {
 		return ON_ITS_WAY;
 	}
-	return wait->is_last ? LAST : place->is_taken ? BESIDE
-												  : ASKING;
+	return wait->is_last ? LAST : place->is_parked ? BESIDE
+												   : ASKING;
 }
 
 static void note_sight(void)
@@ -219,7 +219,7 @@ static void begin(void)
 	scene.terms.lease_ms = LEASE;
 	scene.terms.policy = RL_POLICY_WAIT;
 	assert_status(
-		rl_owner_request(scene.waiter, &scene.terms, make_stack(), &scene.pending, &said), RL_OK);
+		rl_pending_begin(scene.waiter, &scene.terms, make_stack(), &scene.pending, &said), RL_OK);
 	expect_no_wait(watched, "the first step");
 	note_sight();
 }

@@ -15,16 +15,16 @@
 /* --- what an attempt begins and ends with --- */
 
 /* RL_OK: nothing has been asked yet. */
-static enum rl_status prepare(struct rl_owner *owner, const struct rl_acquire *request,
+static enum rl_status prepare(struct rl_owner *owner, const struct rl_acquire *terms,
 	rl_time deadline, struct rl_attempt **out, struct rl_error *error)
 {
-	struct rl_lease_terms terms = {
+	struct rl_lease_terms lease_terms = {
 		.prefix = owner->prefix,
-		.name = request->key,
-		.metadata = request->metadata,
-		.is_share = request->is_shared,
-		.limit = request->limit,
-		.guarded = request->guarded ? request->guarded->key : (struct rl_text){ NULL, 0 },
+		.name = terms->key,
+		.metadata = terms->metadata,
+		.is_share = terms->is_shared,
+		.limit = terms->limit,
+		.guarded = terms->guarded ? terms->guarded->key : (struct rl_text){ NULL, 0 },
 	};
 	rl_time now = rl_now();
 	/* not on the stack: PHP's fatal errors leave that in the midst of a wait */
@@ -37,29 +37,32 @@ static enum rl_status prepare(struct rl_owner *owner, const struct rl_acquire *r
 	}
 	*attempt = (struct rl_attempt){
 		.owner = owner,
-		.detached = request->detached,
-		.renewed_for = request->renewed_for,
-		.guarded = request->guarded,
-		.leaves_free = request->until_free,
-		.lease_ms = request->lease_ms,
-		.policy = request->policy,
-		.retry = request->retry,
+		.detached = terms->detached,
+		.renewed_for = terms->renewed_for,
+		.guarded = terms->guarded,
+		.leaves_free = terms->until_free,
+		.lease_ms = terms->lease_ms,
+		.policy = terms->policy,
+		.retry = terms->retry,
 		.deadline = deadline,
 		.began = now,
-		.until = request->wait < RL_FOREVER - now ? now + request->wait : RL_FOREVER,
+		.until = terms->wait < RL_FOREVER - now ? now + terms->wait : RL_FOREVER,
 		.asked = (struct rl_asked *)(attempt + 1),
 	};
-	if (request->detached) {
-		terms.holder = request->detached->name;
+	if (terms->detached) {
+		lease_terms.holder = terms->detached->name;
 	}
-	status = rl_lease_new(&terms, &attempt->lease, error);
+	status = rl_lease_new(&lease_terms, &attempt->lease, error);
 	if (status != RL_OK) {
 		free(attempt);
 	}
 	return status;
 }
 
-/* Whoever waits longest is told, and the lock is not kept for it: our caller may be the first. */
+/*
+ * Whoever waits longest is told, and the lock is not kept for that one: our caller may be the first
+ * to take it.
+ */
 static void leave_free(struct rl_attempt *attempt)
 {
 	struct rl_owner *owner = attempt->owner;
@@ -98,7 +101,7 @@ static enum rl_status keep_granted(struct rl_attempt *attempt, struct rl_error *
 	return status;
 }
 
-/* RL_CHANGED: it is to be asked for, with another token; RL_NO: its time is up. */
+/* RL_AGAIN: it is to be asked for, with another token; RL_NO: its time is up. */
 static enum rl_status ask_anew(struct rl_attempt *attempt, struct rl_error *error)
 {
 	enum rl_status status = RL_NO;
@@ -106,13 +109,16 @@ static enum rl_status ask_anew(struct rl_attempt *attempt, struct rl_error *erro
 	attempt->grant.ours = false;
 	attempt->doubt.fate_unknown = true;
 	if (rl_now() < attempt->until) {
-		rl_attempt_begin_part(attempt);
+		rl_attempt_reset_deadline(attempt);
 		status = rl_ask_anew(attempt, error);
 	}
-	return status == RL_OK ? RL_CHANGED : status;
+	return status == RL_OK ? RL_AGAIN : status;
 }
 
-/* What is stepped may be granted, and run out before anybody has come to be told of it. */
+/*
+ * What is granted on a stack of its own may run out before anybody has come to be told of it: then
+ * it is asked for anew.
+ */
 static enum rl_status keep(struct rl_attempt *attempt, struct rl_error *error)
 {
 	enum rl_status status;
@@ -123,15 +129,16 @@ static enum rl_status keep(struct rl_attempt *attempt, struct rl_error *error)
 }
 
 /* A child of the process has a copy of what its parent asks for. */
-static bool is_ours(const struct rl_attempt *attempt)
+static bool is_of_this_process(const struct rl_attempt *attempt)
 {
 	return rl_lease_is_own(attempt->lease);
 }
 
 /*
- * Whoever hears that, or an exception of its own, may never make another call. A server that does
- * not answer would only be waited for once more. A wait may have discarded the token that was
- * granted, to ask with another one.
+ * After some failures nobody may ever make another call: where nobody wanted the lock any more, or
+ * it was granted and not kept, or a server refused what it may have done. A server that does not
+ * answer would only be waited for once more. A wait may have discarded the token that was granted,
+ * to ask with another one.
  */
 static bool is_to_take_back(const struct rl_attempt *attempt, enum rl_status status)
 {
@@ -148,16 +155,16 @@ static void discard(struct rl_attempt *attempt, enum rl_status status)
 	struct rl_owner *owner = attempt->owner;
 	bool maybe_held = rl_doubt_any(&attempt->doubt) || attempt->grant.ours;
 
-	if (!is_ours(attempt)) {
+	if (!is_of_this_process(attempt)) {
 		rl_lease_free(attempt->lease);
 		return;
 	}
 	rl_lease_forget_fences(attempt->lease);
 	owner->backend->discard(owner, attempt->lease, maybe_held);
 	if (maybe_held && attempt->is_unwanted && rl_stack_current()) {
-		owner->backend->repeat(owner, NULL, 0, NULL);
+		owner->backend->release_discarded(owner, NULL, 0, NULL);
 	} else if (maybe_held && is_to_take_back(attempt, status)) {
-		rl_owner_take_back(owner, attempt->deadline);
+		rl_owner_release_discarded(owner, attempt->deadline);
 	}
 }
 
@@ -185,7 +192,7 @@ static bool waits_for_ourselves(struct rl_attempt *attempt)
 		attempt->owner->route, &attempt->lease->keys, shares);
 	struct rl_error ignored;
 	bool ours = held
-		&& rl_held_ask(attempt->owner, held, attempt->deadline, NULL, &ignored) == RL_OK;
+		&& rl_held_verify(attempt->owner, held, attempt->deadline, NULL, &ignored) == RL_OK;
 
 	free(held);
 	return ours;
@@ -226,9 +233,9 @@ static enum rl_status refuse_endless_wait(struct rl_attempt *attempt, struct rl_
 static enum rl_status ask(struct rl_attempt *attempt, bool may_wait, struct rl_error *error)
 {
 	bool announces = may_wait && attempt->policy == RL_POLICY_WAIT;
-	struct rl_ask how = { .flag_ms = announces ? rl_attempt_flag_ms(attempt) : 0,
+	struct rl_ask_terms how = { .flag_ms = announces ? rl_attempt_flag_ms(attempt) : 0,
 		.deadline = attempt->deadline,
-		.undoes = true };
+		.releases = true };
 	enum rl_status status = rl_ask(attempt, &how, error);
 
 	if (status == RL_INTERRUPTED && rl_stack_wanted() == RL_UNWANTED) {
@@ -257,13 +264,13 @@ static enum rl_status ask_and_keep(
 	if (status == RL_OK && attempt->grant.ours) {
 		status = keep(attempt, error);
 	}
-	if (is_watched && is_ours(attempt)) {
+	if (is_watched && is_of_this_process(attempt)) {
 		rl_watch_expect_no_more(watch, renews);
 	}
 	return status;
 }
 
-/* RL_CHANGED: as ask_anew(). */
+/* RL_AGAIN: as ask_anew(). */
 static enum rl_status take(struct rl_attempt *attempt, bool may_wait, struct rl_error *error)
 {
 	enum rl_status status = ask_and_keep(attempt, may_wait, error);
@@ -283,65 +290,65 @@ static enum rl_status take(struct rl_attempt *attempt, bool may_wait, struct rl_
 }
 
 /* Begins the call, and takes what is held already. RL_NO and not `is_held`: it is not. */
-static enum rl_status begin(struct rl_owner *owner, const struct rl_acquire *request,
+static enum rl_status begin(struct rl_owner *owner, const struct rl_acquire *terms,
 	rl_time deadline, bool *is_held, struct rl_error *error)
 {
 	struct rl_lease *held;
-	enum rl_status status = request->is_shared ? rl_mode_can_share(owner, error) : RL_OK;
+	enum rl_status status = terms->is_shared ? rl_mode_can_share(owner, error) : RL_OK;
 
 	*is_held = false;
-	if (status != RL_OK || request->detached) {
+	if (status != RL_OK || terms->detached) {
 		return status == RL_OK ? RL_NO : status;
 	}
-	status = rl_pending_refuse(owner, request->key, error);
+	status = rl_pending_refuse(owner, terms->key, error);
 	if (status != RL_OK) {
 		return status;
 	}
 	do {
-		status = rl_owner_use_alone(owner, request->key, deadline, &held, error);
+		status = rl_owner_use_alone(owner, terms->key, deadline, &held, error);
 		*is_held = status == RL_OK;
 		if (status == RL_OK) {
 			status = rl_reenter(
-				owner, held, request->is_shared, request->lease_ms, deadline, error);
+				owner, held, terms->is_shared, terms->lease_ms, deadline, error);
 		}
-	} while (status == RL_CHANGED);
+	} while (status == RL_AGAIN);
 	return status;
 }
 
-/* Busy with ourselves, if the wait's hook has taken it meanwhile. */
-static enum rl_status stayed_busy(struct rl_owner *owner, const struct rl_acquire *request,
+/* It is re-entered, if it is busy with ourselves: the wait's hook has taken it meanwhile. */
+static enum rl_status stayed_busy(struct rl_owner *owner, const struct rl_acquire *terms,
 	rl_time deadline, struct rl_error *error)
 {
 	struct rl_lease *held;
-	enum rl_status status = RL_CHANGED;
+	enum rl_status status = RL_AGAIN;
 
 	if (rl_stack_current()) {
 		deadline = rl_owner_deadline(owner, rl_now()); /* whoever steps it may come late */
 	}
-	while (status == RL_CHANGED && !request->detached && !request->until_free
-		&& (held = (struct rl_lease *)rl_table_find(&owner->leases, request->key))) {
+	while (status == RL_AGAIN && !terms->detached && !terms->until_free
+		&& (held = (struct rl_lease *)rl_table_find(&owner->leases, terms->key))) {
 		status = rl_reenter(
-			owner, held, request->is_shared, request->lease_ms, deadline, error);
+			owner, held, terms->is_shared, terms->lease_ms, deadline, error);
 	}
-	if (status == RL_CHANGED) {
+	if (status == RL_AGAIN) {
 		owner->stats.busy++;
 		status = RL_NO;
 	}
 	return status;
 }
 
-static enum rl_status take_new(struct rl_owner *owner, const struct rl_acquire *request,
+static enum rl_status take_new(struct rl_owner *owner, const struct rl_acquire *terms,
 	rl_time *deadline, struct rl_error *error)
 {
 	struct rl_attempt *attempt;
-	enum rl_status status = prepare(owner, request, *deadline, &attempt, error);
+	enum rl_status status = prepare(owner, terms, *deadline, &attempt, error);
 
 	if (status != RL_OK) {
 		return status;
 	}
 	do {
-		status = take(attempt, request->wait > 0, error);
-	} while (status == RL_CHANGED);
+		status = take(attempt, terms->wait > 0, error);
+	} while (status == RL_AGAIN);
 	rl_ask_end(attempt);
 	*deadline = attempt->deadline;
 	if (status != RL_OK) {
@@ -351,25 +358,25 @@ static enum rl_status take_new(struct rl_owner *owner, const struct rl_acquire *
 	return status;
 }
 
-enum rl_status rl_acquire_within(struct rl_owner *owner, const struct rl_acquire *request,
+enum rl_status rl_acquire_within(struct rl_owner *owner, const struct rl_acquire *terms,
 	rl_time *deadline, struct rl_error *error)
 {
 	bool is_held;
-	enum rl_status status = begin(owner, request, *deadline, &is_held, error);
+	enum rl_status status = begin(owner, terms, *deadline, &is_held, error);
 
 	if (status != RL_NO || is_held) {
 		return status;
 	}
-	status = take_new(owner, request, deadline, error);
-	return status == RL_NO ? stayed_busy(owner, request, *deadline, error) : status;
+	status = take_new(owner, terms, deadline, error);
+	return status == RL_NO ? stayed_busy(owner, terms, *deadline, error) : status;
 }
 
 enum rl_status rl_owner_acquire(
-	struct rl_owner *owner, const struct rl_acquire *request, struct rl_error *error)
+	struct rl_owner *owner, const struct rl_acquire *terms, struct rl_error *error)
 {
 	rl_time deadline = rl_owner_deadline(owner, rl_now());
 
-	return rl_acquire_within(owner, request, &deadline, error);
+	return rl_acquire_within(owner, terms, &deadline, error);
 }
 
 /* --- until it is free --- */
@@ -393,7 +400,7 @@ static enum rl_status refuse_own(
 enum rl_status rl_owner_wait_until_free(struct rl_owner *owner, struct rl_text key, rl_time wait,
 	const struct rl_retry *retry, struct rl_error *error)
 {
-	const struct rl_acquire request = { .key = key,
+	const struct rl_acquire terms = { .key = key,
 		.until_free = true,
 		.lease_ms = HAD_FOR_MS,
 		.wait = wait,
@@ -413,5 +420,5 @@ enum rl_status rl_owner_wait_until_free(struct rl_owner *owner, struct rl_text k
 		return status;
 	}
 	rl_owner_holder_clear(&holder);
-	return wait > 0 ? rl_acquire_within(owner, &request, &deadline, error) : RL_NO;
+	return wait > 0 ? rl_acquire_within(owner, &terms, &deadline, error) : RL_NO;
 }

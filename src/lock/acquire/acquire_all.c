@@ -45,7 +45,7 @@ static int compare_keys(const void *a, const void *b)
 }
 
 /*
- * In the request's own list, which outlives this call: where the fiber of a wait is never resumed,
+ * In the list of the terms, which outlives this call: where the fiber of a wait is never resumed,
  * nobody would free a copy.
  */
 static void sort_keys(struct taking *taking, size_t count)
@@ -77,9 +77,9 @@ static struct rl_lease *taken_lease(const struct taking *taking, size_t i)
 }
 
 /*
- * As long as it may wait, each step has a deadline of its own; after that all share the last one.
+ * As long as it may wait, each lock has a deadline of its own; after that all share the last one.
  */
-static void begin_step(struct taking *taking)
+static void reset_deadline(struct taking *taking)
 {
 	if (rl_now() < taking->until) {
 		taking->deadline = rl_owner_deadline(taking->owner, rl_now());
@@ -98,19 +98,19 @@ static enum rl_status take_next(struct taking *taking, struct rl_error *error)
 {
 	struct rl_acquire_key *key = key_at(taking, taking->taken);
 	const struct rl_lease *held = taken_lease(taking, taking->taken);
-	struct rl_acquire request = {
+	struct rl_acquire terms = {
 		.key = key->name, .lease_ms = taking->lease_ms, .policy = RL_POLICY_WAIT
 	};
 	rl_time now = rl_now();
 	enum rl_status status;
 
 	if (taking->taken == 0 && now < taking->until) {
-		request.wait = taking->until == RL_FOREVER ? RL_FOREVER : taking->until - now;
-		request.retry = taking->strategy ? &taking->retry : NULL;
+		terms.wait = taking->until == RL_FOREVER ? RL_FOREVER : taking->until - now;
+		terms.retry = taking->strategy ? &taking->retry : NULL;
 	}
 	key->was_share = held && held->tenure.is_share;
-	begin_step(taking);
-	status = rl_acquire_within(taking->owner, &request, &taking->deadline, error);
+	reset_deadline(taking);
+	status = rl_acquire_within(taking->owner, &terms, &taking->deadline, error);
 	if (status == RL_OK) {
 		taking->taken++;
 	} else if (status != RL_NO && !error->key.data) {
@@ -162,7 +162,7 @@ static enum rl_status give_level_back(
 		return RL_OK;
 	}
 	status = rl_mode_downgrade(taking->owner, lease, taking->deadline, error);
-	if (status == RL_CHANGED) {
+	if (status == RL_AGAIN) {
 		return RL_OK; /* others have given it back, or made it what it is */
 	}
 	if (status != RL_OK) {
@@ -221,50 +221,50 @@ static enum rl_status check_thread(const struct rl_owner *owner, struct rl_error
 
 /* What is waited for already, is not taken in another way. */
 static enum rl_status check_keys(
-	const struct rl_owner *owner, const struct rl_acquire_all *request, struct rl_error *error)
+	const struct rl_owner *owner, const struct rl_acquire_all *terms, struct rl_error *error)
 {
 	enum rl_status status = RL_OK;
 
-	for (size_t i = 0; i < request->count && status == RL_OK; i++) {
-		status = rl_pending_refuse(owner, request->keys[i].name, error);
+	for (size_t i = 0; i < terms->count && status == RL_OK; i++) {
+		status = rl_pending_refuse(owner, terms->keys[i].name, error);
 		if (status != RL_OK) {
-			error->key = request->keys[i].name;
+			error->key = terms->keys[i].name;
 		}
 	}
 	return status;
 }
 
 enum rl_status rl_owner_acquire_all(
-	struct rl_owner *owner, const struct rl_acquire_all *request, struct rl_error *error)
+	struct rl_owner *owner, const struct rl_acquire_all *terms, struct rl_error *error)
 {
 	struct taking taking = { .owner = owner,
-		.keys = request->keys,
-		.lease_ms = request->lease_ms,
-		.strategy = request->retry };
+		.keys = terms->keys,
+		.lease_ms = terms->lease_ms,
+		.strategy = terms->retry };
 	rl_time now = rl_now();
 	struct rl_error failure;
 	enum rl_status status, given = RL_OK;
 	bool anew;
 
-	if (request->count == 0) {
+	if (terms->count == 0) {
 		return RL_OK;
 	}
-	status = check_keys(owner, request, error);
+	status = check_keys(owner, terms, error);
 	if (status == RL_OK) {
 		status = check_thread(owner, error);
 	}
 	if (status != RL_OK) {
 		return status;
 	}
-	sort_keys(&taking, request->count);
+	sort_keys(&taking, terms->count);
 	taking.retry = (struct rl_retry){ next_retry, &taking };
-	taking.until = request->wait < RL_FOREVER - now ? now + request->wait : RL_FOREVER;
+	taking.until = terms->wait < RL_FOREVER - now ? now + terms->wait : RL_FOREVER;
 	taking.deadline = rl_owner_deadline(owner, now);
 	do {
 		status = take_all(&taking, error);
 		anew = status == RL_NO && taking.taken > 0 && rl_now() < taking.until;
 		if (status != RL_OK && status != RL_UNREACHABLE) {
-			begin_step(&taking);
+			reset_deadline(&taking);
 		}
 		if (status == RL_INTERRUPTED) {
 			rl_stack_serve_others();

@@ -6,7 +6,7 @@
 /* the flag outlives the waiter's next ask by this, since that may be late */
 #define FLAG_SLACK (3 * RL_SECOND / 2)
 
-void rl_attempt_begin_part(struct rl_attempt *attempt)
+void rl_attempt_reset_deadline(struct rl_attempt *attempt)
 {
 	attempt->deadline = rl_owner_deadline(attempt->owner, rl_now());
 }
@@ -31,32 +31,32 @@ bool rl_attempt_is_first(const struct rl_attempt *attempt)
 
 /* --- asking --- */
 
-/* RL_OK: the ask may go out. What cannot be sent stays. It leaves half of the time for the ask. */
-static enum rl_status undo(
-	struct rl_attempt *attempt, struct rl_ask *how, struct rl_error *error)
+/* RL_OK: the ask may go out. What cannot be sent stays. */
+static enum rl_status release_discarded(
+	struct rl_attempt *attempt, struct rl_ask_terms *how, struct rl_error *error)
 {
 	struct rl_owner *owner = attempt->owner;
 
-	if (!owner->later) {
+	if (!owner->discarded) {
 		return RL_OK;
 	}
-	owner->backend->repeat(owner, &attempt->lease->keys, how->deadline, NULL);
+	owner->backend->release_discarded(owner, &attempt->lease->keys, how->deadline, NULL);
 	rl_ask_follow(attempt, how);
 	return rl_stack_wanted() == RL_WANTED ? RL_OK : rl_fail_unwanted(error);
 }
 
-enum rl_status rl_ask(struct rl_attempt *attempt, struct rl_ask *how, struct rl_error *error)
+enum rl_status rl_ask(struct rl_attempt *attempt, struct rl_ask_terms *how, struct rl_error *error)
 {
 	const struct rl_backend *backend = attempt->owner->backend;
-	enum rl_status status = how->undoes ? undo(attempt, how, error) : RL_OK;
+	enum rl_status status = how->releases ? release_discarded(attempt, how, error) : RL_OK;
 
 	if (status == RL_OK) {
 		status = backend->ask(attempt, how, error);
 	}
 	if (status == RL_OK && !attempt->grant.ours
-		&& backend->is_to_repeat(attempt->owner, attempt->lease)) {
+		&& backend->has_discarded(attempt->owner, attempt->lease)) {
 		rl_ask_follow(attempt, how);
-		status = undo(attempt, how, error);
+		status = release_discarded(attempt, how, error);
 		if (status == RL_OK) {
 			status = backend->ask(attempt, how, error);
 		}
@@ -112,11 +112,15 @@ static enum rl_status run(struct rl_attempt *attempt, struct rl_step *step)
 	return rl_owner_run(attempt->owner, step, attempt->deadline, &outcome, &ignored);
 }
 
-/* Nobody knows when somebody hears the answer if nobody wants it: then it is undone behind. */
+/*
+ * Asks, so that a release that has told us is not lost to others, and gives back what is granted.
+ * If nobody wants the lock any more, nobody may ever hear the answer: then the undo goes out right
+ * behind.
+ */
 static void ask_for_others(struct rl_attempt *attempt)
 {
 	struct rl_step step = { RL_STEP_TAKE_BACK, .lease = attempt->lease };
-	struct rl_ask how = { .deadline = attempt->deadline, .is_unheard = attempt->is_unwanted };
+	struct rl_ask_terms how = { .deadline = attempt->deadline, .is_unheard = attempt->is_unwanted };
 	struct rl_error ignored;
 	enum rl_status status = rl_ask(attempt, &how, &ignored);
 

@@ -3,15 +3,18 @@
  *
  *   rl_ask()             asks once, and leaves the answer in attempt->grant
  *   rl_ask_end()         gives back what an ask has
- *   rl_ask_anew()        before another ask, where an earlier one was taken back
+ *   rl_ask_anew()        before another ask, where nobody knows what an earlier one has done
  *   rl_ask_pass_on(), rl_ask_leave_turnstile()    when a wait is over
  *
  * and then the lock is kept, or the backend's discard() has the lease, with attempt->doubt.
  *
- * What one ask consists of, one after the other: what is still to be released on that server, if it
- * is to be undone; the question itself, which is the backend's; if an earlier lease of our own may
- * be what holds the lock, that is undone, and asked once more; and a share of the very name that
- * asks becomes exclusive.
+ * What one ask consists of, one after the other, as far as each is needed:
+ *
+ *   1. What was discarded on that server is released.
+ *   2. The backend asks: acquire; and enter, if the lock is held shared (one server).
+ *   3. If a lease of ours that was discarded may be what holds the lock, it is released, and the
+ *      backend asks once more.
+ *   4. A share of the very name that asks becomes exclusive.
  */
 #ifndef RL_ASK_H
 #define RL_ASK_H
@@ -30,7 +33,7 @@ struct rl_attempt {
 	struct rl_lease *lease;       /* to be; not in the owner yet */
 	struct rl_detached *detached; /* the lock that is asked for; or NULL */
 	rl_time renewed_for;          /* as the request's */
-	struct rl_guarded *guarded;   /* read in the same step; or NULL */
+	struct rl_guarded *guarded;   /* read by the same script; or NULL */
 	bool leaves_free;             /* what is granted is not kept */
 	int64_t lease_ms;
 	enum rl_policy policy;
@@ -57,10 +60,10 @@ struct rl_attempt {
 };
 
 /* How an ask is made. */
-struct rl_ask {
+struct rl_ask_terms {
 	int64_t flag_ms; /* how long to keep the waiting flag up; 0: no wait is announced */
 	rl_time deadline;
-	bool undoes; /* what is still to be released on that server is, before it */
+	bool releases; /* what was discarded on that server is released before it */
 	/* its answer is not awaited: once it is out, rl_ask_end() undoes it behind */
 	bool is_unheard;
 };
@@ -68,7 +71,7 @@ struct rl_ask {
  * RL_OK: it was answered, and attempt->grant says what. RL_UNREACHABLE, RL_REFUSED or RL_NO_MEMORY.
  * RL_INTERRUPTED: nobody wants the lock any more.
  */
-enum rl_status rl_ask(struct rl_attempt *attempt, struct rl_ask *how, struct rl_error *error);
+enum rl_status rl_ask(struct rl_attempt *attempt, struct rl_ask_terms *how, struct rl_error *error);
 /*
  * The exchange that was answered, on a connection that is still its own: another may follow there
  * (rl_exchange_follow). NULL: there is none.
@@ -78,7 +81,7 @@ struct rl_exchange *rl_ask_exchange(struct rl_attempt *attempt);
  * Something else follows within the ask. If its deadline has passed by now, although what goes
  * before was in time, nobody had looked, and what follows has its own.
  */
-static inline void rl_ask_follow(const struct rl_attempt *attempt, struct rl_ask *how)
+static inline void rl_ask_follow(const struct rl_attempt *attempt, struct rl_ask_terms *how)
 {
 	rl_time now = rl_now();
 
@@ -96,7 +99,7 @@ void rl_ask_end(struct rl_attempt *attempt);
 enum rl_status rl_ask_anew(struct rl_attempt *attempt, struct rl_error *error);
 
 /* The next part of a wait has a deadline of its own. */
-void rl_attempt_begin_part(struct rl_attempt *attempt);
+void rl_attempt_reset_deadline(struct rl_attempt *attempt);
 /* How long an ask that announces a wait keeps the waiting flag up. */
 int64_t rl_attempt_flag_ms(const struct rl_attempt *attempt);
 /* Whether another try later may succeed where an ask of a wait has failed so. */

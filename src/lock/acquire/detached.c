@@ -1,7 +1,7 @@
 #include "detached.h"
 #include "../inspect/holder.h"
 #include "../extend/mode.h"
-#include "../owner/names.h"
+#include "../owner/detached_grant.h"
 
 /* --- at the server --- */
 
@@ -105,7 +105,7 @@ static enum rl_status run(struct rl_owner *owner, struct change *change, struct 
 	int64_t left_ms;
 
 	change->deadline = rl_owner_deadline(owner, rl_now());
-	lease = rl_names_take(change->detached, &change->renew_until);
+	lease = rl_detached_grant_take(change->detached, &change->renew_until);
 	if (lease) {
 		status = change->apply(owner, change, lease, error);
 	}
@@ -139,7 +139,7 @@ static enum rl_status give_back(
 		rl_doubt_add(&change->doubt, &release.step.doubt);
 		status = RL_NO;
 	}
-	owner->backend->discard(owner, lease, rl_release_is_open(&release, status));
+	owner->backend->discard(owner, lease, rl_release_is_unconfirmed(&release, status));
 	return status;
 }
 
@@ -156,11 +156,11 @@ static enum rl_status keep(struct rl_owner *owner, struct change *change, struct
 	rl_time asked_at, enum rl_status status, struct rl_error *error)
 {
 	rl_time until = status == RL_OK ? change->renew_until : 0;
-	enum rl_status renewed = rl_names_renew(
+	enum rl_status renewed = rl_detached_grant_renew(
 		owner, change->detached, lease, asked_at, until, error);
 
 	if (renewed != RL_OK) {
-		rl_names_remember(change->detached, lease);
+		rl_detached_grant_remember(change->detached, lease);
 		return renewed;
 	}
 	return status;
@@ -240,10 +240,10 @@ enum rl_status rl_owner_detached_look(struct rl_owner *owner, struct rl_detached
 		return status;
 	}
 	out->fence = lease->tenure.fence;
-	if (rl_names_is_renewed(detached)) {
+	if (rl_detached_grant_is_renewed(detached)) {
 		rl_lease_free(lease); /* its own grant is renewed, and the thread finds out if it is over */
 	} else {
-		rl_names_remember(detached, lease);
+		rl_detached_grant_remember(detached, lease);
 	}
 	return RL_OK;
 }
@@ -285,7 +285,7 @@ static enum rl_status upgrade(struct rl_attempt *attempt, int64_t fence, rl_time
 }
 
 enum rl_status rl_detached_upgrade(
-	struct rl_attempt *attempt, struct rl_ask *how, struct rl_error *error)
+	struct rl_attempt *attempt, struct rl_ask_terms *how, struct rl_error *error)
 {
 	struct rl_outcome outcome = { .answer = RL_ANSWER_TAKEN };
 	enum rl_status status;
@@ -315,7 +315,7 @@ enum rl_status rl_detached_keep(struct rl_attempt *attempt, struct rl_error *err
 	rl_lease_begin(lease, asked_at, rl_lease_told(attempt->grant.left_ms));
 	status = rl_owner_came_in_time(attempt->owner, lease, error);
 	if (status == RL_OK) {
-		status = rl_names_renew(
+		status = rl_detached_grant_renew(
 			attempt->owner, attempt->detached, lease, asked_at, until, error);
 	}
 	if (status == RL_OK) {

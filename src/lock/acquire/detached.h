@@ -20,7 +20,7 @@
  * if the share has ended since.
  */
 enum rl_status rl_detached_upgrade(
-	struct rl_attempt *attempt, struct rl_ask *how, struct rl_error *error);
+	struct rl_attempt *attempt, struct rl_ask_terms *how, struct rl_error *error);
 /* As rl_owner_keep(), for a granted lease of a detached lock. */
 enum rl_status rl_detached_keep(struct rl_attempt *attempt, struct rl_error *error);
 

@@ -1,7 +1,7 @@
 #include "pending.h"
 #include "acquire.h"
 #include "../shown_name.h"
-#include "../../base/run.h"
+#include "../../base/machine.h"
 #include "../../base/stack.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 /* Those of this thread whose stack is not over; the latter were cancelled. */
 static RL_THREAD_LOCAL struct rl_pending *wanted, *unwanted;
 
-static bool is_ours(const struct rl_pending *pending)
+static bool is_of_this_process(const struct rl_pending *pending)
 {
 	return pending->generation == rl_system_generation();
 }
@@ -134,7 +134,7 @@ void rl_pending_finish(struct rl_owner *owner, rl_time deadline)
 	struct rl_pending *pending;
 	struct rl_error ignored;
 
-	rl_run(go_on, &finishing, &ignored);
+	rl_machine_run(go_on, &finishing, &ignored);
 	while ((pending = find_unwanted(owner))) {
 		pending->stack->wanted = RL_DROPPED;
 		rl_stack_resume(pending->stack);
@@ -145,10 +145,10 @@ void rl_pending_finish(struct rl_owner *owner, rl_time deadline)
 /* --- from outside --- */
 
 /* Takes the stack over, also on failure. */
-static enum rl_status make(struct rl_owner *owner, const struct rl_acquire *request,
+static enum rl_status make(struct rl_owner *owner, const struct rl_acquire *terms,
 	struct rl_stack *stack, struct rl_pending **out, struct rl_error *error)
 {
-	const struct rl_text key = request->key, metadata = request->metadata;
+	const struct rl_text key = terms->key, metadata = terms->metadata;
 	struct rl_pending *pending = calloc(1, sizeof *pending + key.length + metadata.length);
 
 	if (!pending) {
@@ -162,7 +162,7 @@ static enum rl_status make(struct rl_owner *owner, const struct rl_acquire *requ
 			error, RL_MISUSE, "The system has no descriptor for this wait: %s", strerror(errno));
 	}
 	pending->owner = owner;
-	pending->terms = *request;
+	pending->terms = *terms;
 	memcpy(pending->texts, key.data, key.length);
 	pending->terms.key = (struct rl_text){ pending->texts, key.length };
 	if (metadata.data) {
@@ -228,17 +228,17 @@ static bool is_told_at_once(const struct rl_pending *pending)
 }
 
 /* The first step. What comes of asking is told by the next, which somebody hears. */
-enum rl_status rl_owner_request(struct rl_owner *owner, const struct rl_acquire *request,
+enum rl_status rl_pending_begin(struct rl_owner *owner, const struct rl_acquire *terms,
 	struct rl_stack *stack, struct rl_pending **out, struct rl_error *error)
 {
 	struct rl_lease *held;
-	enum rl_status status = rl_owner_use(owner, request->key, rl_now(), &held, error);
+	enum rl_status status = rl_owner_use(owner, terms->key, rl_now(), &held, error);
 
 	if (status != RL_OK && status != RL_NO) {
 		rl_stack_free(stack);
 		return explain(status, error);
 	}
-	status = make(owner, request, stack, out, error);
+	status = make(owner, terms, stack, out, error);
 	if (status != RL_OK) {
 		return status;
 	}
@@ -262,12 +262,12 @@ static enum rl_status fail_in_child(const struct rl_pending *pending, struct rl_
 bool rl_pending_go_on(
 	struct rl_pending *pending, enum rl_status *status, struct rl_error *error)
 {
-	if (!is_ours(pending)) {
+	if (!is_of_this_process(pending)) {
 		*status = fail_in_child(pending, error);
 		return true;
 	}
 	if (!is_over(pending)) {
-		rl_stack_step(pending->stack);
+		rl_stack_resume_and_answer(pending->stack);
 	}
 	if (!is_over(pending)) {
 		return false;
@@ -283,7 +283,7 @@ int rl_pending_fd(const struct rl_pending *pending)
 
 void rl_pending_cancel(struct rl_pending *pending)
 {
-	if (!is_over(pending) && is_ours(pending)) {
+	if (!is_over(pending) && is_of_this_process(pending)) {
 		abandon(pending);
 		rl_waitset_fire(&pending->set);
 	} else if (pending->status != RL_OK) {
@@ -297,7 +297,7 @@ void rl_pending_cancel_all(struct rl_owner *owner)
 
 	while ((pending = owner ? owner->pendings : wanted)) {
 		abandon(pending);
-		if (is_ours(pending)) {
+		if (is_of_this_process(pending)) {
 			rl_waitset_fire(&pending->set);
 		}
 	}

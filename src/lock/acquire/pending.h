@@ -1,6 +1,8 @@
 /*
- * A lock that is asked for in steps (owner.h): rl_owner_acquire() on a stack of its own
- * (../../base/stack.h), which whoever waits for it resumes when its descriptor is readable.
+ * A lock that is asked for in steps (owner.h): what rl_owner_acquire() does, on a stack of its own
+ * (../../base/stack.h), which whoever waits for it resumes when its descriptor is readable. So does
+ * another call that has to know what becomes of a share that is being made exclusive
+ * (../owner/change.h).
  *
  * What is under way is in the owner's list, by its name, so that the owner does not ask for the
  * same lock a second time. What nobody wants any more is in a list of the thread until its stack

@@ -3,7 +3,7 @@
 #include "../owner/internal.h"
 #include "../waiter.h"
 #include "../../base/number.h"
-#include "../../base/run.h"
+#include "../../base/machine.h"
 #include "../../base/stack.h"
 #include "../../redis/refusal.h"
 
@@ -53,7 +53,7 @@ static enum rl_status go_on_second(void *machine, struct rl_polls *polls, struct
 static enum rl_status run_second(struct rl_exchange *second, enum rl_wanted *wanted)
 {
 	struct rl_error ignored;
-	enum rl_status status = rl_run(go_on_second, second, &ignored);
+	enum rl_status status = rl_machine_run(go_on_second, second, &ignored);
 
 	*wanted = status == RL_INTERRUPTED ? rl_stack_wanted() : RL_WANTED;
 	return status;
@@ -167,7 +167,7 @@ enum rl_wanted rl_place_take(
 	enum rl_wanted wanted;
 
 	place->attempt = attempt;
-	place->is_taken = true;
+	place->is_parked = true;
 	place->is_room = rl_attempt_is_first(attempt);
 	place->until = attempt->until;
 	place->leave_by = 0;
@@ -207,7 +207,7 @@ static enum rl_status read_refusal(
 }
 
 /* A release writes one of these; anything else in the list is not ours, and a reason to ask. */
-static bool is_ours(const struct rl_reply *value)
+static bool is_baton(const struct rl_reply *value)
 {
 	return value->length > 0 && value->length < RL_BATON_SIZE && strchr("~-+", value->text[0]);
 }
@@ -226,7 +226,7 @@ static enum rl_status read_answer(struct rl_place *place, const struct rl_reply 
 		return RL_OK;
 	}
 	value = &reply->elements[1]; /* behind the list's name */
-	if (is_ours(value)) {
+	if (is_baton(value)) {
 		memcpy(wake->copy, value->text, value->length);
 		wake->text = (struct rl_text){ wake->copy, value->length };
 	}
@@ -336,8 +336,9 @@ static enum rl_wanted listen(struct rl_place *place, rl_time by,
 {
 	struct listening listening = { place, by, enough, wake };
 	struct rl_error ignored;
+	enum rl_status status = rl_machine_run(go_on_listening, &listening, &ignored);
 
-	return rl_run(go_on_listening, &listening, &ignored) == RL_OK ? RL_WANTED : rl_stack_wanted();
+	return status == RL_OK ? RL_WANTED : rl_stack_wanted();
 }
 
 /*
@@ -350,7 +351,7 @@ static bool let_be(struct rl_exchange *second)
 	bool is_sent = second->state == RL_EXCHANGE_AWAITING;
 
 	if (is_sent || second->state == RL_EXCHANGE_SENDING) {
-		rl_exchange_leave(second, NULL);
+		rl_exchange_abandon(second, NULL);
 	}
 	return is_sent;
 }
@@ -393,7 +394,7 @@ static enum rl_wanted let_it_end(struct rl_place *place, bool in_passing, struct
 {
 	enum rl_wanted wanted = listen(place, in_passing ? 0 : place->leave_by, knows_id, wake);
 
-	if (!place->is_taken || wanted != RL_WANTED) {
+	if (!place->is_parked || wanted != RL_WANTED) {
 		return wanted;
 	}
 	rl_assert(!place->is_ending); /* 4 */
@@ -411,14 +412,14 @@ enum rl_wanted rl_place_leave(
 {
 	enum rl_wanted wanted = RL_WANTED;
 
-	if (!place->is_taken) {
+	if (!place->is_parked) {
 		return RL_WANTED;
 	}
 	place->leave_by = place->leave_by ? rl_time_earlier(place->leave_by, deadline) : deadline;
 	if (!place->is_ending) {
 		wanted = let_it_end(place, in_passing, wake);
 	}
-	if (wanted == RL_WANTED && place->is_taken) {
+	if (wanted == RL_WANTED && place->is_parked) {
 		wanted = listen(place, place->leave_by, NULL, wake);
 	}
 	if (wanted != RL_UNWANTED) {
@@ -429,8 +430,8 @@ enum rl_wanted rl_place_leave(
 
 void rl_place_end(struct rl_place *place)
 {
-	if (place->is_taken) {
+	if (place->is_parked) {
 		rl_exchange_end(&place->blpop);
-		place->is_taken = false;
+		place->is_parked = false;
 	}
 }

@@ -25,9 +25,9 @@
 #include "ask.h"
 
 struct rl_place {
-	bool is_taken;
-	bool is_room;  /* it is that of the first waiter, at the turnstile */
-	rl_time until; /* when the server ends it by itself */
+	bool is_parked; /* there is one; or its BLPOP is on its way */
+	bool is_room;   /* it is that of the first waiter, at the turnstile */
+	rl_time until;  /* when the server ends it by itself */
 	/* its own */
 	const struct rl_attempt *attempt; /* of the waiter, which outlives the place */
 	struct rl_exchange blpop;
@@ -45,7 +45,7 @@ struct rl_wake {
 /* Whether the BLPOP is still to be sent. */
 static inline bool rl_place_is_on_its_way(const struct rl_place *place)
 {
-	return place->is_taken && place->blpop.state < RL_EXCHANGE_AWAITING;
+	return place->is_parked && place->blpop.state < RL_EXCHANGE_AWAITING;
 }
 
 /*

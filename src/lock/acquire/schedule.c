@@ -44,7 +44,7 @@ static rl_time gap(rl_time parked_for)
 	return rl_time_later(FIRST_GAP, rl_time_earlier(parked_for, RL_LONGEST_GAP));
 }
 
-void rl_schedule_taken(
+void rl_schedule_busy(
 	struct rl_schedule *schedule, rl_time now, rl_time busy, bool parks, rl_time parked_for)
 {
 	rl_time pause = parks

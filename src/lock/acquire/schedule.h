@@ -30,7 +30,7 @@ void rl_schedule_answered(struct rl_schedule *schedule);
  * The lock was taken at `now`, for `busy` or RL_FOREVER. `parks`: the waiter is parked, or is going
  * to be. `parked_for`: how long it has been; 0 also for the first waiter at the turnstile.
  */
-void rl_schedule_taken(
+void rl_schedule_busy(
 	struct rl_schedule *schedule, rl_time now, rl_time busy, bool parks, rl_time parked_for);
 /* Waiters have split the nodes of a majority, and nobody has the lock. */
 void rl_schedule_split(struct rl_schedule *schedule, rl_time now);

@@ -14,25 +14,29 @@
  * asking for as long as the route is patient; and until its own time is up, if the server says that
  * it cannot serve now, or accepts connections and closes them.
  *
- *   judge()     what the last ask has come to: it is over; or a place, and when to ask next
- *   rest()      in that place, or without one, until it is time to ask
- *   ask()       beside the place, or without one; when our time is up for the last time
- *   part()      once it is over: we leave, and pass on what others wait for
+ *   judge()     what the last ask has come to: it is over; or when to ask next. A place that is the
+ *               wrong one by now is left, within 0.1 s
+ *   rest()      until it is time to ask: takes a place, if it may park, and waits there; a call
+ *               that may give up at once does not rest before its second ask
+ *   ask()       beside the place, or without one. Once our time is up it leaves the place first,
+ *               and that ask is the last
+ *   finish()    once it is over: leaves the place, and passes on what others wait for
  *
  * judge() and rest() say whether the wait goes on. If not, wait->status is what it has come to.
- * What a place, its lists (`room` and `turnstile`) and its flag are, place.h and ask.h say.
+ * What a place is, place.h says; what the wake list, the room, the turnstile and the flag are,
+ * ../keys.h does.
  *
  * While it rests, hook and strategy may use the owner, or suspend this for good. Then
  *
- *   1  no ask is under way, and none has a connection; before it rests, one may have that which the
- *      place is to be on;
- *   2  nothing has come that we have not asked with;
+ *   1  no ask is under way, and none has a connection (the one that has just been answered kept its
+ *      own until the place was taken there);
+ *   2  all that has come on a list has been asked with;
  *   3  the lock is not ours;
  *   4  while asking fails, the next ask is before the wait gives up;
  *   5  no token is asked with again whose fate is unknown;
  *   6  there is no place where the server does not allow blocking commands.
  *
- * And once it has parted
+ * And once it has finished
  *
  *   7  there is no place, and no ask;
  *   8  what a list has brought was used or passed on, unless nobody may say so any more: in a child
@@ -71,7 +75,7 @@ static bool end_unwanted(struct rl_wait *wait)
 }
 
 /* A child of the process has a copy of the wait, which goes on in the parent. */
-static bool is_ours(const struct rl_wait *wait)
+static bool is_of_this_process(const struct rl_wait *wait)
 {
 	return rl_lease_is_own(wait->attempt->lease);
 }
@@ -80,7 +84,7 @@ static bool is_ours(const struct rl_wait *wait)
  * By the hook or the strategy, or by a fiber that ran while they were suspended: nobody else will
  * give it back to us.
  */
-static bool taken_meanwhile(const struct rl_wait *wait)
+static bool held_meanwhile(const struct rl_wait *wait)
 {
 	const struct rl_attempt *attempt = wait->attempt;
 
@@ -90,7 +94,7 @@ static bool taken_meanwhile(const struct rl_wait *wait)
 /* Where the last ask was answered; but not where a slot is moving away from, or to. */
 static bool can_park(const struct rl_wait *wait)
 {
-	return wait->may_park && !wait->place.is_taken && rl_ask_exchange(wait->attempt)
+	return wait->may_park && !wait->place.is_parked && rl_ask_exchange(wait->attempt)
 		&& !wait->attempt->asked->request.is_asking;
 }
 
@@ -145,7 +149,7 @@ static void leave_wrong_place(struct rl_wait *wait)
 	const struct rl_exchange *asked = rl_ask_exchange(attempt);
 	bool moves = rl_attempt_is_first(attempt) != wait->place.is_room;
 
-	if (!wait->place.is_taken) {
+	if (!wait->place.is_parked) {
 		return;
 	}
 	if (!asked || asked->server != wait->place.blpop.server) {
@@ -163,13 +167,13 @@ static void schedule_ask(struct rl_wait *wait)
 	rl_time busy = attempt->grant.left_ms < 0 ? RL_FOREVER
 											  : attempt->grant.left_ms * RL_MILLISECOND;
 	/* The first waiter at the turnstile is known by its asks, so they stay frequent. */
-	rl_time parked_for = place->is_taken && !place->is_room ? rl_now() - wait->parked_at : 0;
+	rl_time parked_for = place->is_parked && !place->is_room ? rl_now() - wait->parked_at : 0;
 
 	if (busy == 0 && !attempt->owner->backend->passes_batons) {
 		rl_schedule_split(&wait->schedule, attempt->answered_at);
 	} else {
-		rl_schedule_taken(&wait->schedule, attempt->answered_at, busy,
-			place->is_taken || can_park(wait), parked_for);
+		rl_schedule_busy(&wait->schedule, attempt->answered_at, busy,
+			place->is_parked || can_park(wait), parked_for);
 	}
 	wait->asks_strategy = attempt->retry && wait->began >= wait->schedule.retry_at;
 }
@@ -205,7 +209,7 @@ static bool only_guards(const struct rl_wait *wait)
 	bool was_silent = now - wait->began >= attempt->owner->route->timeout
 		&& wait->error->cause != RL_CAUSE_NAME;
 
-	return wait->place.is_taken && wait->place.until <= now + RL_LONGEST_GAP
+	return wait->place.is_parked && wait->place.until <= now + RL_LONGEST_GAP
 		&& !attempt->doubt.fate_unknown && !was_silent;
 }
 
@@ -283,7 +287,7 @@ static void assert_rest(const struct rl_wait *wait)
 	rl_assert(!wait->attempt->grant.ours);                                      /* 3 */
 	rl_assert(!schedule->failed_at || schedule->ask_at < schedule->give_up_at); /* 4 */
 	rl_assert(!schedule->failed_at || !wait->attempt->doubt.fate_unknown);      /* 5 */
-	rl_assert(wait->may_park || !wait->place.is_taken);                         /* 6 */
+	rl_assert(wait->may_park || !wait->place.is_parked);                        /* 6 */
 }
 
 static enum rl_status fail_in_child(struct rl_wait *wait)
@@ -325,10 +329,10 @@ static bool may_go_on(struct rl_wait *wait)
 	if (wait->asks_strategy && !ask_strategy(wait)) {
 		return false;
 	}
-	if (!is_ours(wait)) {
+	if (!is_of_this_process(wait)) {
 		return end(wait, fail_in_child(wait));
 	}
-	return !taken_meanwhile(wait) || end(wait, RL_NO);
+	return !held_meanwhile(wait) || end(wait, RL_NO);
 }
 
 static bool park(struct rl_wait *wait)
@@ -346,7 +350,7 @@ static enum rl_status hear(struct rl_wait *wait, struct rl_polls *polls)
 {
 	enum rl_status status;
 
-	if (!wait->place.is_taken) {
+	if (!wait->place.is_parked) {
 		return RL_NO;
 	}
 	status = rl_place_hear(&wait->place, &wait->wake, polls, wait->error);
@@ -368,7 +372,7 @@ static bool sleep_on(struct rl_wait *wait, struct rl_polls *polls)
 		assert_rest(wait);
 		wanted = rl_stack_look();
 	}
-	if (wanted == RL_WANTED && !taken_meanwhile(wait)) {
+	if (wanted == RL_WANTED && !held_meanwhile(wait)) {
 		wanted = rl_polls_wait(polls);
 	}
 	return wanted == RL_WANTED || end_unwanted(wait);
@@ -408,7 +412,7 @@ static bool rest(struct rl_wait *wait)
 static void begin_last(struct rl_wait *wait)
 {
 	wait->is_last = true;
-	rl_attempt_begin_part(wait->attempt);
+	rl_attempt_reset_deadline(wait->attempt);
 	leave(wait, rl_time_half_way(wait->began, wait->attempt->deadline));
 }
 
@@ -425,7 +429,7 @@ static rl_time ask_deadline(struct rl_wait *wait)
 	bool once_more = wait->is_last || (fails && now >= attempt->until);
 
 	if (!once_more || now >= attempt->deadline) {
-		rl_attempt_begin_part(attempt);
+		rl_attempt_reset_deadline(attempt);
 	}
 	return fails && now < wait->schedule.give_up_at
 		? rl_time_earlier(attempt->deadline, wait->schedule.give_up_at)
@@ -436,11 +440,11 @@ static rl_time ask_deadline(struct rl_wait *wait)
 static enum rl_status ask(struct rl_wait *wait)
 {
 	struct rl_attempt *attempt = wait->attempt;
-	struct rl_ask how = { .undoes = wait->schedule.failed_at != 0 };
+	struct rl_ask_terms how = { .releases = wait->schedule.failed_at != 0 };
 	enum rl_status status;
 
 	wait->began = rl_now();
-	if (!how.undoes && !wait->is_last && wait->began >= rl_schedule_end(&wait->schedule)) {
+	if (!how.releases && !wait->is_last && wait->began >= rl_schedule_end(&wait->schedule)) {
 		begin_last(wait);
 	}
 	if (attempt->is_unwanted) {
@@ -452,7 +456,7 @@ static enum rl_status ask(struct rl_wait *wait)
 	}
 	how.deadline = ask_deadline(wait);
 	attempt->heard = wait->wake.text;
-	attempt->is_beside = wait->place.is_taken;
+	attempt->is_beside = wait->place.is_parked;
 	status = rl_ask(attempt, &how, wait->error);
 	if (status != RL_INTERRUPTED) {
 		wait->wake.text.data = NULL;
@@ -469,7 +473,7 @@ static void ask_with_what_came(struct rl_wait *wait)
 	enum rl_status status;
 
 	wait->is_last = true;
-	rl_attempt_begin_part(attempt);
+	rl_attempt_reset_deadline(attempt);
 	status = ask(wait);
 	rl_ask_end(attempt);
 	if (status == RL_INTERRUPTED) {
@@ -485,7 +489,7 @@ static void ask_with_what_came(struct rl_wait *wait)
 static void go_on_for_others(struct rl_wait *wait)
 {
 	if (wait->status != RL_UNREACHABLE && rl_now() >= wait->attempt->deadline) {
-		rl_attempt_begin_part(wait->attempt);
+		rl_attempt_reset_deadline(wait->attempt);
 	}
 }
 
@@ -505,20 +509,20 @@ static void pass_on(struct rl_wait *wait, bool was_first)
 	}
 }
 
-static void part(struct rl_wait *wait)
+static void finish(struct rl_wait *wait)
 {
 	struct rl_attempt *attempt = wait->attempt;
 	bool was_first = rl_attempt_is_first(attempt);
 
 	rl_ask_end(attempt);
-	if (!is_ours(wait)) {
+	if (!is_of_this_process(wait)) {
 		rl_place_end(&wait->place);
 		return;
 	}
 	attempt->is_beside = false;
 	leave(wait, rl_now() + LEAVE_WITHIN);
 	if (wait->wake.text.data && wait->status == RL_NO && !attempt->is_unwanted
-		&& !taken_meanwhile(wait)) {
+		&& !held_meanwhile(wait)) {
 		ask_with_what_came(wait);
 		was_first |= rl_attempt_is_first(attempt);
 	}
@@ -526,8 +530,8 @@ static void part(struct rl_wait *wait)
 		wait->status = rl_fail_unwanted(wait->error);
 	}
 	pass_on(wait, was_first);
-	rl_assert(!wait->place.is_taken && !attempt->has_request); /* 7 */
-	rl_assert(!wait->wake.text.data);                          /* 8 */
+	rl_assert(!wait->place.is_parked && !attempt->has_request); /* 7 */
+	rl_assert(!wait->wake.text.data);                           /* 8 */
 }
 
 /* --- from outside --- */
@@ -542,7 +546,7 @@ static void begin(struct rl_wait *wait, struct rl_attempt *attempt, struct rl_er
 	wait->retries = 0;
 	wait->began = attempt->began;
 	wait->wake.text = (struct rl_text){ NULL, 0 };
-	wait->place.is_taken = wait->place.is_room = false;
+	wait->place.is_parked = wait->place.is_room = false;
 	rl_schedule_begin(&wait->schedule, attempt->until);
 	if (attempt->retry) {
 		wait->schedule.retry_at = 0;
@@ -565,12 +569,12 @@ enum rl_status rl_wait(struct rl_attempt *attempt, struct rl_error *error)
 	while (goes_on && rest(wait)) {
 		goes_on = judge(wait, ask(wait));
 	}
-	part(wait);
+	finish(wait);
 	/* a signal that came while the lock was on its way is handled before anybody is told of that */
 	if (wait->status == RL_OK && rl_stack_look() != RL_WANTED) {
 		end_unwanted(wait);
 	}
-	status = is_ours(wait) ? wait->status : fail_in_child(wait);
+	status = is_of_this_process(wait) ? wait->status : fail_in_child(wait);
 	RL_LIST_REMOVE(wait, link);
 	free(wait);
 	return status;
@@ -588,11 +592,11 @@ void rl_wait_end_all(struct rl_owner *owner)
 		RL_LIST_REMOVE(wait, link);
 		wait->error = &ignored;
 		wait->status = RL_INTERRUPTED;
-		part(wait);
+		finish(wait);
 		maybe_held = rl_doubt_any(&attempt->doubt) || attempt->grant.ours;
 		owner->backend->discard(owner, attempt->lease, maybe_held);
 		if (maybe_held) {
-			rl_owner_take_back(owner, rl_now());
+			rl_owner_release_discarded(owner, rl_now());
 		}
 		free(attempt);
 		free(wait);

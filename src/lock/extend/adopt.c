@@ -30,7 +30,7 @@ static enum rl_status take_over(struct rl_owner *owner, struct rl_lease *lease, 
 	struct rl_outcome outcome;
 	enum rl_status status;
 
-	owner->backend->repeat(owner, &lease->keys, deadline, NULL);
+	owner->backend->release_discarded(owner, &lease->keys, deadline, NULL);
 	status = rl_owner_run(owner, &step, deadline, &outcome, error);
 	if (status == RL_OK) {
 		status = keep(owner, &step, &outcome, error);
@@ -41,7 +41,7 @@ static enum rl_status take_over(struct rl_owner *owner, struct rl_lease *lease, 
 	}
 	owner->backend->discard(owner, lease, step.doubt.fate_unknown);
 	if (step.doubt.fate_unknown && status == RL_REFUSED) {
-		rl_owner_take_back(owner, deadline);
+		rl_owner_release_discarded(owner, deadline);
 	}
 	return status;
 }

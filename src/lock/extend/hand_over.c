@@ -1,7 +1,7 @@
 /*
  * Giving a lock away: a new grant, under a token that nobody has yet.
  */
-#include "../owner/anew.h"
+#include "../owner/regrant.h"
 
 enum rl_status rl_owner_can_hand_over(struct rl_owner *owner, struct rl_error *error)
 {
@@ -33,7 +33,7 @@ static enum rl_status ask(struct rl_owner *owner, struct rl_step *step, rl_time 
 	struct rl_outcome *outcome, struct rl_error *error)
 {
 	enum rl_answer answer;
-	enum rl_status status = rl_anew_settle(owner, step->lease, deadline, &answer, error);
+	enum rl_status status = rl_regrant_confirm(owner, step->lease, deadline, &answer, error);
 
 	*outcome = (struct rl_outcome){ .fence = 0 };
 	if (status != RL_OK || answer != RL_ANSWER_OURS) {
@@ -56,9 +56,9 @@ static enum rl_status hand_over(struct rl_owner *owner, struct rl_lease *lease, 
 	enum rl_status status = ask(owner, &step, deadline, &outcome, error);
 	/* What may have been handed over, without anybody to know the token, must not stay. */
 	bool may_stay = step.doubt.fate_unknown
-		|| (status == RL_CHANGED && outcome.answer == RL_ANSWER_OURS);
+		|| (status == RL_AGAIN && outcome.answer == RL_ANSWER_OURS);
 
-	if (status == RL_CHANGED) {
+	if (status == RL_AGAIN) {
 		owner->backend->discard(owner, successor, may_stay);
 		return status;
 	}
@@ -98,7 +98,7 @@ enum rl_status rl_owner_hand_over(struct rl_owner *owner, struct rl_text key, in
 			status = hand_over(owner, lease, lease_ms, successor, deadline, error);
 			rl_lease_unpin(lease);
 		}
-	} while (status == RL_CHANGED);
+	} while (status == RL_AGAIN);
 	if (status == RL_OK) {
 		*token = successor->token;
 		successor->token.text = NULL; /* the caller's now */

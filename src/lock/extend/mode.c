@@ -28,7 +28,7 @@ static enum rl_status give_up(struct rl_owner *owner, struct rl_lease *lease,
 	rl_owner_discard_as(owner, lease, !lease->tenure.is_share);
 	owner->backend->discard(owner, lease, true);
 	if (failure == RL_REFUSED && deadline) {
-		rl_owner_take_back(owner, deadline);
+		rl_owner_release_discarded(owner, deadline);
 	}
 	error->unanswered = true;
 	return failure;
@@ -56,14 +56,14 @@ enum rl_status rl_mode_ask(struct rl_owner *owner, struct rl_batch_item *item, r
 	enum rl_status status;
 
 	item->outcome = (struct rl_outcome){ .fence = 0 };
-	status = rl_anew_settle(owner, lease, deadline, &item->outcome.answer, error);
+	status = rl_regrant_confirm(owner, lease, deadline, &item->outcome.answer, error);
 	if (status != RL_OK || item->outcome.answer != RL_ANSWER_OURS) {
 		return status;
 	}
 	if (!rl_keys_share(&lease->keys)) {
 		return rl_fail_for_memory(error);
 	}
-	rl_assert(!lease->tenure.pending_ms); /* lease.h, 4 */
+	rl_assert(!lease->tenure.unanswered_ms); /* lease.h, 4 */
 	rl_watch_change(lease);
 	return rl_owner_run_item_about(owner, item, deadline, error);
 }
@@ -139,7 +139,7 @@ static enum rl_status downgrade(struct rl_owner *owner, struct rl_lease *lease, 
 
 	rl_lease_pin(lease);
 	status = rl_mode_ask(owner, &item, deadline, error);
-	if (status != RL_CHANGED) {
+	if (status != RL_AGAIN) {
 		status = rl_mode_downgraded(
 			owner, lease, &step, status, &item.outcome, deadline, error);
 	}
@@ -178,6 +178,6 @@ enum rl_status rl_owner_downgrade(
 			status = lease->tenure.is_share ? RL_NO
 											: rl_mode_downgrade(owner, lease, deadline, error);
 		}
-	} while (status == RL_CHANGED);
+	} while (status == RL_AGAIN);
 	return status;
 }

@@ -22,7 +22,7 @@ enum rl_status rl_mode_ask_downgrade(struct rl_owner *owner, struct rl_step *ste
 	rl_time deadline, enum rl_answer *answer, struct rl_error *error);
 /*
  * An exclusive lock becomes a share, at all levels. After a verdict, and after a failure with
- * error->unanswered, it has ended. RL_CHANGED: others have ended it, or made another grant of it.
+ * error->unanswered, it has ended. RL_AGAIN: others have ended it, or made another grant of it.
  */
 enum rl_status rl_mode_downgrade(
 	struct rl_owner *owner, struct rl_lease *lease, rl_time deadline, struct rl_error *error);

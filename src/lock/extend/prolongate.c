@@ -39,7 +39,7 @@ static enum rl_status ask(struct rl_owner *owner, struct rl_lease *lease, int64_
 	};
 	enum rl_status status;
 
-	rl_assert(!lease->tenure.pending_ms); /* lease.h, 4 */
+	rl_assert(!lease->tenure.unanswered_ms); /* lease.h, 4 */
 	status = rl_owner_run_about(owner, &step, deadline, &outcome, error);
 	if (status != RL_OK) {
 		return status;
@@ -64,13 +64,13 @@ static enum rl_status ask_reenter(struct rl_owner *owner, struct rl_lease *lease
 	enum rl_status status;
 
 	rl_watch_pause(lease);
-	lease->tenure.pending_ms = lease_ms; /* under which fence, an anew tells */
+	lease->tenure.unanswered_ms = lease_ms; /* under which fence, an anew tells */
 	status = rl_owner_run_item_about(owner, &item, deadline, error);
-	if (status == RL_CHANGED) {
+	if (status == RL_AGAIN) {
 		return status;
 	}
 	if (!step.doubt.fate_unknown) {
-		lease->tenure.pending_ms = 0;
+		lease->tenure.unanswered_ms = 0;
 	}
 	if (status != RL_OK || !grant->ours) {
 		rl_watch_go_on_as_before(lease);
@@ -88,16 +88,16 @@ static enum rl_status ask_reenter(struct rl_owner *owner, struct rl_lease *lease
 static enum rl_status extend(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms,
 	enum rl_extend how, rl_time deadline, struct extension *out, struct rl_error *error)
 {
-	enum rl_status status = rl_anew_settle(owner, lease, deadline, &out->answer, error);
+	enum rl_status status = rl_regrant_confirm(owner, lease, deadline, &out->answer, error);
 	bool may_be_set_anew = how == RL_EXTEND_AGAIN && out->answer == RL_ANSWER_GONE
-		&& !lease->tenure.pending_ms;
+		&& !lease->tenure.unanswered_ms;
 
 	out->was_gone = false;
 	if (status != RL_OK || (out->answer != RL_ANSWER_OURS && !may_be_set_anew)) {
 		return status;
 	}
 	if (how == RL_EXTEND_ANEW) {
-		return rl_anew_ask(owner, lease, lease_ms, deadline, &out->answer, error);
+		return rl_regrant_ask(owner, lease, lease_ms, deadline, &out->answer, error);
 	}
 	return how == RL_EXTEND_AGAIN && lease->tenure.is_share
 		? ask_reenter(owner, lease, lease_ms, deadline, out, error)
@@ -208,6 +208,6 @@ enum rl_status rl_owner_prolongate(struct rl_owner *owner, struct rl_text key,
 			status = prolongate(owner, lease, lease_ms, deadline, error);
 			rl_lease_unpin(lease);
 		}
-	} while (status == RL_CHANGED);
+	} while (status == RL_AGAIN);
 	return status;
 }

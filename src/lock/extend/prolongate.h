@@ -2,12 +2,12 @@
  * Another lease on what we hold, for the operations that find it held.
  *
  * A longer lease is a maximum, so that however late it comes it does no harm. A shorter one is a
- * new grant (anew.h).
+ * new grant (regrant.h).
  */
 #ifndef RL_PROLONGATE_H
 #define RL_PROLONGATE_H
 
-#include "../owner/anew.h"
+#include "../owner/regrant.h"
 
 /*
  * Another may have had the lock already when the answer came: then the new lease has ended, too,

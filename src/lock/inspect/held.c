@@ -3,8 +3,8 @@
  * says only where that cannot be told without it.
  */
 #include "held.h"
-#include "../owner/anew.h"
-#include "../owner/names.h"
+#include "../owner/regrant.h"
+#include "../owner/detached_grant.h"
 #include "../shown_name.h"
 
 static struct rl_lease_view view_of(struct rl_lease *lease)
@@ -63,13 +63,13 @@ static enum rl_status note(struct rl_lease *lease, enum rl_answer answer)
 	return lease->is_missed ? RL_NO : RL_OK;
 }
 
-enum rl_status rl_held_ask(struct rl_owner *owner, struct rl_lease *lease, rl_time deadline,
+enum rl_status rl_held_verify(struct rl_owner *owner, struct rl_lease *lease, rl_time deadline,
 	int64_t *left_ms, struct rl_error *error)
 {
 	struct rl_outcome outcome;
 	struct rl_step step = { RL_STEP_EXTEND, .lease = lease, .how = RL_EXTEND_LONGER };
 	enum rl_answer answer;
-	enum rl_status status = rl_anew_settle(owner, lease, deadline, &answer, error);
+	enum rl_status status = rl_regrant_confirm(owner, lease, deadline, &answer, error);
 
 	if (status != RL_OK || answer != RL_ANSWER_OURS) {
 		return status == RL_OK ? note(lease, answer) : status;
@@ -97,9 +97,9 @@ enum rl_status rl_owner_is_locking(struct rl_owner *owner, struct rl_text key,
 			status = rl_owner_find(owner, key, &lease, error);
 		}
 		if (status == RL_OK) {
-			status = rl_held_ask(owner, lease, deadline, left_ms, error);
+			status = rl_held_verify(owner, lease, deadline, left_ms, error);
 		}
-	} while (status == RL_CHANGED);
+	} while (status == RL_AGAIN);
 	return status;
 }
 
@@ -111,7 +111,7 @@ static enum rl_status check_held(struct rl_owner *owner, struct rl_text key, str
 	enum rl_status status = rl_owner_use(owner, key, deadline, &lease, error);
 
 	if (status == RL_NO) {
-		return rl_names_check(owner, key, deadline, error);
+		return rl_detached_grant_check(owner, key, deadline, error);
 	}
 	if (status != RL_OK || (now < lease->tenure.safe_until && !lease->is_missed)) {
 		return status;
@@ -121,7 +121,7 @@ static enum rl_status check_held(struct rl_owner *owner, struct rl_text key, str
 		if (status == RL_OK) {
 			status = rl_owner_end_late(owner, lease, deadline, error);
 		}
-	} while (status == RL_CHANGED);
+	} while (status == RL_AGAIN);
 	return status;
 }
 

@@ -8,9 +8,9 @@
 
 /*
  * Asks whether the lease holds its lock. RL_OK: `left_ms`, or NULL, is told what is left of it, -1
- * for ever; RL_NO; RL_CHANGED: the lease, which may be freed, is not held any more.
+ * for ever; RL_NO; RL_AGAIN: the lease, which may be freed, is not held any more.
  */
-enum rl_status rl_held_ask(struct rl_owner *owner, struct rl_lease *lease, rl_time deadline,
+enum rl_status rl_held_verify(struct rl_owner *owner, struct rl_lease *lease, rl_time deadline,
 	int64_t *left_ms, struct rl_error *error);
 
 #endif

@@ -169,7 +169,7 @@ enum rl_status rl_holder_find_shares(struct rl_owner *owner, const struct rl_key
 
 	reader->found = 0;
 	reader->keys = keys;
-	owner->backend->repeat(owner, keys, deadline, NULL);
+	owner->backend->release_discarded(owner, keys, deadline, NULL);
 	status = rl_owner_run_item(owner, &item, deadline, error);
 	return status == RL_OK && reader->found == 0 ? RL_NO : status;
 }

@@ -26,7 +26,7 @@ struct name {
 
 struct search {
 	struct rl_owner *owner;
-	const struct rl_holders *request;
+	const struct rl_holders *terms;
 	struct rl_scan *scan;
 	struct rl_table found;
 	size_t names_size;          /* in bytes */
@@ -193,7 +193,7 @@ static enum rl_status ask(struct search *search, rl_time deadline, struct rl_err
 static enum rl_status tell(
 	struct search *search, size_t i, rl_time deadline, struct rl_error *error)
 {
-	const struct rl_holders *request = search->request;
+	const struct rl_holders *terms = search->terms;
 	struct rl_text name = search->names[i]->entry.key, shown = name;
 	struct rl_text key = { search->names[i]->text, search->owner->prefix.length + name.length };
 	char hidden[RL_NAME_SIZE];
@@ -212,8 +212,8 @@ static enum rl_status tell(
 				holder.kind == RL_HOLDER_FOREIGN)) {
 			shown = rl_text_of(hidden);
 		}
-		search->over = !request->found(request->context, name, shown, &holder)
-			|| ++search->told >= request->limit;
+		search->over = !terms->found(terms->context, name, shown, &holder)
+			|| ++search->told >= terms->limit;
 		rl_owner_holder_clear(&holder);
 	}
 	return status;
@@ -237,20 +237,20 @@ static enum rl_status look_at_some(struct search *search, struct rl_error *error
 
 /* --- the search --- */
 
-static struct search *begin(struct rl_owner *owner, const struct rl_holders *request)
+static struct search *begin(struct rl_owner *owner, const struct rl_holders *terms)
 {
 	struct search *search = calloc(1, sizeof *search);
 
 	if (!search) {
 		return NULL;
 	}
-	search->scan = make_scan(owner, request->pattern);
+	search->scan = make_scan(owner, terms->pattern);
 	if (!search->scan) {
 		free(search);
 		return NULL;
 	}
 	search->owner = owner;
-	search->request = request;
+	search->terms = terms;
 	search->found.seed = owner->leases.seed;
 	search->last = &search->first;
 	return search;
@@ -271,7 +271,7 @@ static void end(struct search *search)
 
 static enum rl_status scan_on(struct search *search, struct rl_error *error)
 {
-	enum rl_status status = rl_scan_step(search->scan, note_key, search, error);
+	enum rl_status status = rl_scan_next(search->scan, note_key, search, error);
 
 	if (status == RL_OK && search->names_size > NAMES_MAX) {
 		return rl_fail(error, RL_MISUSE,
@@ -299,13 +299,13 @@ static enum rl_status run(struct search *search, struct rl_error *error)
 }
 
 enum rl_status rl_owner_holders(
-	struct rl_owner *owner, const struct rl_holders *request, struct rl_error *error)
+	struct rl_owner *owner, const struct rl_holders *terms, struct rl_error *error)
 {
 	enum rl_status status;
 	struct search *search;
 
-	owner->backend->repeat(owner, NULL, rl_owner_deadline(owner, rl_now()), NULL);
-	search = begin(owner, request);
+	owner->backend->release_discarded(owner, NULL, rl_owner_deadline(owner, rl_now()), NULL);
+	search = begin(owner, terms);
 	if (!search) {
 		return rl_fail_for_memory(error);
 	}

@@ -43,7 +43,7 @@ enum rl_status rl_owner_save(struct rl_owner *owner, struct rl_text key,
 	if (status != RL_OK) {
 		return status;
 	}
-	rl_assert(!step.lease->tenure.pending_ms);
+	rl_assert(!step.lease->tenure.unanswered_ms);
 	guarded->keeps = true;
 	status = rl_owner_run(owner, &step, deadline, &outcome, error);
 	guarded->keeps = false;

@@ -24,7 +24,7 @@ static struct rl_text field(struct rl_text words, const char *name)
 static enum rl_status read_clients(void *context, struct rl_connection *connection,
 	const struct rl_reply *reply, struct rl_error *error)
 {
-	const struct rl_waiters *request = context;
+	const struct rl_waiters *terms = context;
 	struct rl_text rest = { reply->text, reply->type == RL_REPLY_STRING ? reply->length : 0 };
 	struct rl_waiter waiter;
 	bool goes_on = true;
@@ -36,14 +36,14 @@ static enum rl_status read_clients(void *context, struct rl_connection *connecti
 
 		if (rl_text_mentions(line, db) && rl_text_find(field(line, "flags="), 'b')
 			&& rl_waiter_read_name(field(line, "name="), &waiter)) {
-			goes_on = request->found(request->context, &waiter);
+			goes_on = terms->found(terms->context, &waiter);
 		}
 	}
 	return goes_on ? RL_OK : RL_NO;
 }
 
 static enum rl_status ask(struct rl_owner *owner, struct rl_server *server,
-	const struct rl_waiters *request, rl_time deadline, struct rl_error *error)
+	const struct rl_waiters *terms, rl_time deadline, struct rl_error *error)
 {
 	const struct rl_text words[] = {
 		{ "CLIENT", 6 }, { "LIST", 4 }, { "TYPE", 4 }, { "normal", 6 }
@@ -52,13 +52,13 @@ static enum rl_status ask(struct rl_owner *owner, struct rl_server *server,
 		.count = sizeof words / sizeof words[0],
 		.reply_nodes = 1, /* so that it may be long */
 		.read = read_clients,
-		.context = (void *)request };
+		.context = (void *)terms };
 
 	return rl_query_run(&query, owner->route, server, deadline, error);
 }
 
 enum rl_status rl_owner_waiters(
-	struct rl_owner *owner, const struct rl_waiters *request, struct rl_error *error)
+	struct rl_owner *owner, const struct rl_waiters *terms, struct rl_error *error)
 {
 	rl_time deadline = rl_owner_deadline(owner, rl_now());
 	struct rl_server_list servers = { .servers = NULL };
@@ -70,7 +70,7 @@ enum rl_status rl_owner_waiters(
 	}
 	status = rl_query_list(owner->route, deadline, &servers, error);
 	for (size_t i = 0; status == RL_OK && i < servers.count; i++) {
-		status = ask(owner, servers.servers[i], request, deadline, error);
+		status = ask(owner, servers.servers[i], terms, deadline, error);
 	}
 	rl_server_list_clear(&servers);
 	return status == RL_NO ? RL_OK : status;

@@ -1,5 +1,5 @@
 /*
- * Takes a lock on a majority: asks all nodes at once, counts who grants it, and takes back what did
+ * Takes a lock on a majority: asks all nodes at once, counts who grants it, and discards what did
  * not suffice.
  */
 #include "late.h"
@@ -100,13 +100,13 @@ static int64_t busy_for(struct ask *ask)
  * A lease that was not granted is given back wherever it may be held, and the next try has a token
  * of its own: the release of the old one may come at any time.
  */
-static enum rl_status take_back(
+static enum rl_status discard(
 	struct rl_attempt *attempt, enum rl_status status, struct rl_error *error)
 {
 	struct rl_error ignored;
-	enum rl_status taken_back = rl_ask_anew(attempt, status == RL_OK ? error : &ignored);
+	enum rl_status discarded = rl_ask_anew(attempt, status == RL_OK ? error : &ignored);
 
-	return status == RL_OK ? taken_back : status;
+	return status == RL_OK ? discarded : status;
 }
 
 static void note_answers(struct rl_attempt *attempt, struct ask *ask, bool has_answer)
@@ -119,7 +119,7 @@ static void note_answers(struct rl_attempt *attempt, struct ask *ask, bool has_a
 }
 
 enum rl_status rl_majority_ask(
-	struct rl_attempt *attempt, struct rl_ask *how, struct rl_error *error)
+	struct rl_attempt *attempt, struct rl_ask_terms *how, struct rl_error *error)
 {
 	struct rl_route *route = attempt->owner->route;
 	struct ask ask = {
@@ -149,5 +149,5 @@ enum rl_status rl_majority_ask(
 	attempt->is_transient = status == RL_REFUSED && rl_refusal_passes_soon(error);
 	note_answers(attempt, &ask, status == RL_OK);
 	rl_holding_note_unanswered(ask.lease, &ask.broadcast);
-	return attempt->grant.ours ? RL_OK : take_back(attempt, status, error);
+	return attempt->grant.ours ? RL_OK : discard(attempt, status, error);
 }

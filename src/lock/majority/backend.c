@@ -12,6 +12,6 @@ const struct rl_backend rl_backend_majority = {
 	.release = rl_majority_release,
 	.send_release = rl_majority_send_release,
 	.discard = rl_majority_discard,
-	.repeat = rl_majority_repeat,
-	.is_to_repeat = rl_majority_is_to_repeat,
+	.release_discarded = rl_majority_release_discarded,
+	.has_discarded = rl_majority_has_discarded,
 };

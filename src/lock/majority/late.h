@@ -1,7 +1,7 @@
 /*
  * Answers of a majority's nodes that nobody waits for any more: what a node holds of a lease is
  * known when they come. An answer to a release says that it is released there; without one, that is
- * to be sent again (undo.c).
+ * to be sent again (discarded.c).
  */
 #ifndef RL_LATE_H
 #define RL_LATE_H

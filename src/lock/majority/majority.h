@@ -5,15 +5,15 @@
  * Whoever is granted the lock by a majority excludes all others, since two majorities have a node
  * in common, which grants it to one. So a lease is ours while a majority of nodes holds it, and
  * what a minority holds is nobody's: a try that fails is taken back everywhere, and what a node
- * may still hold of a lease that is over is released there without anybody waiting (undo.c).
+ * may still hold of a lease that is over is released there without anybody waiting (discarded.c).
  *
  * There are no batons: a waiter asks now and then. And there is no fence: each node counts its
  * own, which tells here, too, whether anybody was granted the lock since, but of two grants the
  * later one need not have the higher numbers.
  *
- * Below are the functions of its table (backend.c), which ../backend.h explains, and helpers that
- * these files share. Most files are named after a request; holding.c has what one node holds of a
- * lease, votes.c what the nodes' answers decide.
+ * Below are the functions of its table (backend.c), which ../owner/backend.h explains, and helpers
+ * that these files share. holding.c has what one node holds of a lease, ../votes.c what the nodes'
+ * answers decide.
  */
 #ifndef RL_MAJORITY_H
 #define RL_MAJORITY_H
@@ -21,12 +21,12 @@
 #include "../owner/internal.h"
 #include "holding.h"
 
-struct rl_ask;
+struct rl_ask_terms;
 struct rl_attempt;
 
 /* ask.c */
 enum rl_status rl_majority_ask(
-	struct rl_attempt *attempt, struct rl_ask *how, struct rl_error *error);
+	struct rl_attempt *attempt, struct rl_ask_terms *how, struct rl_error *error);
 
 /* ballot.c */
 /* Runs steps. */
@@ -42,11 +42,11 @@ enum rl_status rl_majority_release(
 void rl_majority_release_unheard(
 	struct rl_route *route, struct rl_release *release, uint32_t nodes);
 
-/* undo.c */
+/* discarded.c */
 bool rl_majority_send_release(struct rl_owner *owner, struct rl_release *release, rl_time deadline);
 void rl_majority_discard(struct rl_owner *owner, struct rl_lease *lease, bool maybe_held);
-enum rl_status rl_majority_repeat(struct rl_owner *owner, const struct rl_keys *near,
+enum rl_status rl_majority_release_discarded(struct rl_owner *owner, const struct rl_keys *near,
 	rl_time deadline, struct rl_error *error);
-bool rl_majority_is_to_repeat(struct rl_owner *owner, const struct rl_lease *taken);
+bool rl_majority_has_discarded(struct rl_owner *owner, const struct rl_lease *taken);
 
 #endif

@@ -1,12 +1,12 @@
 /*
  * What has become of the leases that the renewal thread raised its alarm about.
  */
-#include "names.h"
+#include "detached_grant.h"
 
 /* What PHP code waits for at most, wherever it happens to be. */
 #define ALARM_PATIENCE (200 * RL_MILLISECOND)
 
-/* RL_OK: it has been extended since; RL_NO: its name has ended it; or RL_CHANGED. */
+/* RL_OK: it has been extended since; RL_NO: its name has ended it; or RL_AGAIN. */
 static enum rl_status end_alarmed(
 	struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error)
 {
@@ -15,7 +15,7 @@ static enum rl_status end_alarmed(
 	enum rl_answer answer = rl_watch_found(lease, &found_at);
 
 	if (rl_token_is_detached(&lease->token)) {
-		return rl_names_alarmed(owner, lease, deadline, error);
+		return rl_detached_grant_alarmed(owner, lease, deadline, error);
 	}
 	if (answer != RL_ANSWER_OURS) {
 		return rl_owner_end_lost(owner, lease, answer, found_at, deadline, error);
@@ -32,11 +32,11 @@ enum rl_status rl_owner_alarm(struct rl_owner *owner, struct rl_error *error)
 	struct rl_lease *lease;
 
 	rl_hook_end(); /* wherever it was */
-	while ((verdict == RL_OK || verdict == RL_NO || verdict == RL_CHANGED)
+	while ((verdict == RL_OK || verdict == RL_NO || verdict == RL_AGAIN)
 		&& (lease = rl_watch_news(&owner->watch))) {
 		verdict = end_alarmed(owner, lease, error);
 	}
-	if (verdict == RL_NO || verdict == RL_CHANGED) {
+	if (verdict == RL_NO || verdict == RL_AGAIN) {
 		return RL_OK; /* its name has ended it, or somebody else has the verdict */
 	}
 	if (verdict != RL_OK) {

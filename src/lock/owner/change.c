@@ -1,6 +1,6 @@
 #include "change.h"
 #include "../shown_name.h"
-#include "../../base/run.h"
+#include "../../base/machine.h"
 
 void rl_change_begin(
 	struct rl_change *change, struct rl_owner *owner, const struct rl_lease *lease)
@@ -71,5 +71,5 @@ enum rl_status rl_owner_finish_changes(
 {
 	struct finishing finishing = { .owner = owner, .key = key };
 
-	return rl_run(go_on, &finishing, error);
+	return rl_machine_run(go_on, &finishing, error);
 }

@@ -1,10 +1,11 @@
 /*
  * What an owner consists of, and what the files that implement owner.h share: how a call begins and
  * finds its lease, and how a lease comes into the owner and leaves it. That is in held_leases.c and
- * end.c; run.c sends one step, and about.c one about a lease in hand.
+ * ended_leases.c; run.c sends one step.
  *
- * Each of the other files is named after its call: rl_owner_adopt() is in adopt.c, and so on. None
- * of them frees a lease that a server may have granted: that is the backend's to discard.
+ * The calls are in the rooms beside this one (CONTRIBUTING.md), most in a file of their name:
+ * rl_owner_adopt() is in adopt.c. None of them frees a lease that a server may have granted: that
+ * is the backend's to discard.
  */
 #ifndef RL_OWNER_INTERNAL_H
 #define RL_OWNER_INTERNAL_H
@@ -30,11 +31,11 @@ struct rl_owner {
 	struct rl_watch watch;  /* the renewal thread's part */
 	struct rl_table leases; /* held, by name */
 	struct rl_past_verdicts past_verdicts;
-	struct rl_table_entry *later; /* leases whose release nobody waits for: the backend's */
-	struct rl_wait *waits;        /* under way */
-	struct rl_pending *pendings;  /* likewise */
-	struct rl_change *changes;    /* likewise: of leases that are held */
-	struct rl_detached *renewed;  /* whose grants are: names.h */
+	struct rl_table_entry *discarded; /* leases whose release nobody waits for: the backend's */
+	struct rl_wait *waits;            /* under way */
+	struct rl_pending *pendings;      /* likewise */
+	struct rl_change *changes;        /* likewise: of leases that are held */
+	struct rl_detached *renewed;      /* whose grants are: detached_grant.h */
 	struct rl_stats stats;
 	struct rl_stats shown; /* to other threads, which read it by rl_thread_see() */
 	/* In the list of all owners: stats.c. */
@@ -50,10 +51,10 @@ void rl_owner_end_count(struct rl_owner *owner);
 bool rl_owner_of_this_thread_has(struct rl_text key, struct rl_text token);
 
 /*
- * After a call that too few replicas have followed: what was discarded is released now. Waiting for
- * them may have used up the call's time.
+ * Where no other call may follow, or too few replicas have followed this one: what was discarded is
+ * released now, also if the call has used up its time.
  */
-void rl_owner_take_back(struct rl_owner *owner, rl_time deadline);
+void rl_owner_release_discarded(struct rl_owner *owner, rl_time deadline);
 
 /* Runs one step. RL_OK: it was answered. */
 enum rl_status rl_owner_run(struct rl_owner *owner, struct rl_step *step, rl_time deadline,
@@ -63,12 +64,12 @@ enum rl_status rl_owner_run_item(struct rl_owner *owner, struct rl_batch_item *i
 	rl_time deadline, struct rl_error *error);
 /*
  * The same for a step about a lease in hand, which is pinned meanwhile, once what is to be released
- * on its server has been. RL_CHANGED, whatever was answered: others have ended the lease, or made
+ * on its server has been. RL_AGAIN, whatever was answered: others have ended the lease, or made
  * another grant of it, and it may be freed. What was granted in its name then is given back.
  */
 enum rl_status rl_owner_run_item_about(struct rl_owner *owner, struct rl_batch_item *item,
 	rl_time deadline, struct rl_error *error);
-/* The same, answered by an outcome, which is there after RL_CHANGED, too, if it was answered. */
+/* The same, answered by an outcome, which is there after RL_AGAIN, too, if it was answered. */
 enum rl_status rl_owner_run_about(struct rl_owner *owner, struct rl_step *step, rl_time deadline,
 	struct rl_outcome *outcome, struct rl_error *error);
 /*
@@ -132,9 +133,9 @@ struct rl_table_entry *rl_owner_remove_all(struct rl_owner *owner, struct rl_tab
 /* The same grant in this mode is to be released, too, wherever it may be. */
 void rl_owner_discard_as(struct rl_owner *owner, const struct rl_lease *lease, bool is_share);
 /* Leases whose release nobody waits for: adds one; takes one out and frees it, or all of them. */
-void rl_owner_add_later(struct rl_owner *owner, struct rl_lease *lease);
-void rl_owner_drop_later(struct rl_table_entry **link);
-void rl_owner_drop_all_later(struct rl_owner *owner);
+void rl_owner_add_discarded(struct rl_owner *owner, struct rl_lease *lease);
+void rl_owner_drop_discarded(struct rl_table_entry **link);
+void rl_owner_drop_all_discarded(struct rl_owner *owner);
 
 /* RL_OK: one can change hands by a token where this owner's are; RL_MISUSE. */
 enum rl_status rl_owner_can_hand_over(struct rl_owner *owner, struct rl_error *error);
@@ -150,7 +151,7 @@ enum rl_status rl_owner_end_lost(struct rl_owner *owner, struct rl_lease *lease,
 /*
  * Ends a lease whose deadline has passed and says what became of it: RL_TIMED_OUT if the server
  * still knew it as ours, too; RL_LOST if no server can tell, or none does until `deadline`. RL_OK:
- * a new grant of it was pending, and has been made. RL_CHANGED: others have ended it meanwhile.
+ * a new grant of it was unanswered, and has been made. RL_AGAIN: others have ended it meanwhile.
  */
 enum rl_status rl_owner_end_late(
 	struct rl_owner *owner, struct rl_lease *lease, rl_time deadline, struct rl_error *error);

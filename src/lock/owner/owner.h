@@ -9,8 +9,9 @@
  *
  * An owner's locks are re-entrant, except for detached ones, which are a name's and not an owner's.
  * Two owners exclude each other, even in one process. An owner belongs to one thread. While a call
- * waits, whatever for, it runs the owner's wait hook, which may use the same owner: no pointer into
- * the owner is kept across a wait. That is asserted for the lease that is waited for (lease.h, 1).
+ * waits, whatever for, it runs the owner's wait hook, after 20 ms at the latest. That may use the
+ * same owner: no pointer into the owner is kept across a wait, which is asserted for the lease that
+ * is waited for (lease.h, 1).
  *
  * Every function with a `struct rl_error *` fills it whenever it returns neither RL_OK nor RL_NO.
  * Keys are binary. Durations are rl_time unless their names end in _ms.
@@ -112,7 +113,7 @@ struct rl_acquire {
 	struct rl_detached *detached;
 	/* and it is renewed, until this long after it was taken; 0: not; RL_FOREVER */
 	rl_time renewed_for;
-	struct rl_guarded *guarded; /* a value that is read in the same step (guarded.h); or NULL */
+	struct rl_guarded *guarded; /* a value that is read at once with that (guarded.h); or NULL */
 	bool until_free;            /* rl_owner_wait_until_free()'s own */
 	struct rl_text metadata;    /* without data: none */
 	int64_t lease_ms;           /* 1 to RL_LEASE_MAX_MS */
@@ -132,7 +133,7 @@ struct rl_acquire {
  * lock is not held any more.
  */
 enum rl_status rl_owner_acquire(
-	struct rl_owner *owner, const struct rl_acquire *request, struct rl_error *error);
+	struct rl_owner *owner, const struct rl_acquire *terms, struct rl_error *error);
 
 /*
  * Waits in the queue until the lock is free, and takes nothing: whoever waits behind is told, too.
@@ -149,14 +150,14 @@ enum rl_status rl_owner_wait_until_free(struct rl_owner *owner, struct rl_text k
 struct rl_pending;
 struct rl_stack;
 /*
- * Asks, and returns: it does not wait for the answer. `request` is not for a detached lock, and its
- * policy is RL_POLICY_WAIT; its retry strategy outlives what is returned, which the caller ends by
- * rl_pending_end(), and is only asked by rl_pending_go_on(). All of it runs on `stack`, which is
+ * Asks, and returns: it does not wait for the answer. `terms` are not of a detached lock, and their
+ * policy is RL_POLICY_WAIT; their retry strategy outlives what is returned, which the caller ends
+ * by rl_pending_end(), and is only asked by rl_pending_go_on(). All of it runs on `stack`, which is
  * taken over, also on failure. RL_OK; RL_MISUSE: the lock is waited for so already, or the system
  * has no descriptor for it; or a verdict on a lease that we hold. A lock that is held goes a level
  * deeper, in steps, too.
  */
-enum rl_status rl_owner_request(struct rl_owner *owner, const struct rl_acquire *request,
+enum rl_status rl_pending_begin(struct rl_owner *owner, const struct rl_acquire *terms,
 	struct rl_stack *stack, struct rl_pending **out, struct rl_error *error);
 /*
  * Goes on as far as that can be done without waiting. False: it is under way. Otherwise `*status`:
@@ -209,16 +210,16 @@ struct rl_acquire_all {
  * Takes all locks or none. RL_OK: all are ours, and safe. RL_NO: one stayed busy. After anything
  * but RL_OK, each lock is held as deep as before, and what was a share is one again: if that fails,
  * it is the call's error, and what is left is exclusive, or has ended as by rl_owner_downgrade().
- * An error about one key names it in error->key, which points into the request or the owner.
+ * An error about one key names it in error->key, which points into the terms or the owner.
  */
 enum rl_status rl_owner_acquire_all(
-	struct rl_owner *owner, const struct rl_acquire_all *request, struct rl_error *error);
+	struct rl_owner *owner, const struct rl_acquire_all *terms, struct rl_error *error);
 
 struct rl_release_terms {
 	int64_t delay_ms; /* for this long afterwards nobody may take the lock */
 	/* wait for the answer; otherwise only if the release may be late. Nobody hears it later */
 	bool confirm;
-	struct rl_guarded *guarded; /* a value that is written in the same step (guarded.h); or NULL */
+	struct rl_guarded *guarded; /* a value that is written at once with that (guarded.h); or NULL */
 	/* no call follows: what is refused is asked for again for as long as the call lasts */
 	bool last;
 };
@@ -410,12 +411,12 @@ struct rl_holders {
  * told, unless there are more than `limit`; of those that were taken or ended meanwhile, some.
  * Otherwise some may have been told before it failed. RL_MISUSE: their names take more than 64 MiB.
  *
- * Servers are asked with SCAN, in steps of a thousand keys, so that none is blocked, and what was
- * found is looked at by the hundred. So the time that it takes depends on how many keys the servers
+ * Servers are asked with SCAN, for a hundred keys at a time, so that none is blocked, and what was
+ * found is looked at ten at a time. So the time that it takes depends on how many keys the servers
  * have, of whatever kind. Each request has the deadline of a call.
  */
 enum rl_status rl_owner_holders(
-	struct rl_owner *owner, const struct rl_holders *request, struct rl_error *error);
+	struct rl_owner *owner, const struct rl_holders *terms, struct rl_error *error);
 
 /* Which of the processes that are parked. */
 struct rl_waiters {
@@ -432,7 +433,7 @@ struct rl_waiters {
  * on a majority, where none does.
  */
 enum rl_status rl_owner_waiters(
-	struct rl_owner *owner, const struct rl_waiters *request, struct rl_error *error);
+	struct rl_owner *owner, const struct rl_waiters *terms, struct rl_error *error);
 /* What waiters for this lock have as their hash. False: out of memory. */
 bool rl_owner_hash(
 	const struct rl_owner *owner, struct rl_text name, char hash[RL_WAITER_HASH]);

@@ -5,12 +5,14 @@
 void rl_release_begin(struct rl_release *release, struct rl_lease *lease, int64_t delay_ms)
 {
 	rl_assert(!lease->task); /* lease.h, 2 */
-	/* While a new grant is pending, nobody knows which fence it has. */
 	*release = (struct rl_release){
 		.lease = lease,
-		.step = { lease->tenure.pending_ms ? RL_STEP_TAKE_BACK : RL_STEP_RELEASE, .lease = lease },
+		.step = { RL_STEP_RELEASE, .lease = lease },
 		.sent_at = rl_now(),
 	};
+	if (lease->tenure.unanswered_ms) {
+		release->step.operation = RL_STEP_TAKE_BACK; /* nobody knows which fence it has */
+	}
 	lease->delay_ms = delay_ms;
 }
 
@@ -24,7 +26,7 @@ void rl_release_guard(struct rl_release *release, struct rl_guarded *guarded)
 	}
 }
 
-bool rl_release_is_open(const struct rl_release *release, enum rl_status status)
+bool rl_release_is_unconfirmed(const struct rl_release *release, enum rl_status status)
 {
 	return status == RL_UNREACHABLE || status == RL_REFUSED || status == RL_NO_MEMORY
 		|| status == RL_INTERRUPTED || release->step.doubt.fate_unknown;
@@ -90,7 +92,7 @@ enum rl_status rl_owner_give_back(
 		rl_release_tell_refusal(owner, error);
 	}
 	if (status != RL_UNREACHABLE) {
-		owner->backend->repeat(owner, &release->lease->keys, deadline, NULL);
+		owner->backend->release_discarded(owner, &release->lease->keys, deadline, NULL);
 	}
 	return status;
 }
@@ -100,7 +102,7 @@ enum rl_status rl_release_conclude(struct rl_owner *owner, const struct rl_relea
 {
 	bool late = release->sent_at >= release->lease->tenure.safe_until;
 
-	if (answer == RL_ANSWER_OURS && release->lease->tenure.pending_ms && late) {
+	if (answer == RL_ANSWER_OURS && release->lease->tenure.unanswered_ms && late) {
 		answer = RL_ANSWER_NO_FENCE; /* it was asked for whatever its fence is */
 	} else if (answer == RL_ANSWER_OURS) {
 		return RL_OK;

@@ -4,7 +4,7 @@
  *   rl_release_begin()      forms the release of a lease that is out of the owner
  *   rl_release_run()        sends it and waits for the answer; more than once, if need be
  *   rl_release_conclude()   what the answer means, to this one or to one of many
- *   rl_release_is_open()    whether the backend's discard() is to repeat it all the same
+ *   rl_release_is_unconfirmed()    whether the backend's discard() is to repeat it all the same
  */
 #ifndef RL_RELEASE_H
 #define RL_RELEASE_H
@@ -24,13 +24,13 @@ struct rl_release {
 };
 
 void rl_release_begin(struct rl_release *release, struct rl_lease *lease, int64_t delay_ms);
-/* It also writes this value, in the same step; NULL: none. */
+/* It also writes this value; NULL: none. */
 void rl_release_guard(struct rl_release *release, struct rl_guarded *guarded);
 /* RL_OK: `answer` says what became of it; RL_UNREACHABLE, RL_REFUSED, RL_NO_MEMORY. */
 enum rl_status rl_release_run(struct rl_owner *owner, struct rl_release *release, rl_time deadline,
 	enum rl_answer *answer, struct rl_error *error);
 /* Whether it may not have been done, given what it came to. */
-bool rl_release_is_open(const struct rl_release *release, enum rl_status status);
+bool rl_release_is_unconfirmed(const struct rl_release *release, enum rl_status status);
 /* Makes a refusal, as the server said it, one of the release: what becomes of the lock. */
 void rl_release_tell_refusal(const struct rl_owner *owner, struct rl_error *error);
 /* Time ran out on a try: that it was refused before, as `refusal` says if it was, tells more. */

@@ -2,7 +2,7 @@
  * Giving back everything at once: pipelined, so that thousands of locks cost a few round trips,
  * and all within one deadline.
  */
-#include "../owner/anew.h"
+#include "../owner/regrant.h"
 #include "release_all.h"
 
 #include <stdlib.h>
@@ -64,7 +64,7 @@ static void end_one(struct rl_owner *owner, const struct rl_release *release,
 		refused->first = &lease->entry;
 	} else {
 		rl_release_count(summary, lease, status, error);
-		owner->backend->discard(owner, lease, rl_release_is_open(release, status));
+		owner->backend->discard(owner, lease, rl_release_is_unconfirmed(release, status));
 	}
 }
 
@@ -140,15 +140,15 @@ static bool are_few(const struct rl_table_entry *entry)
 }
 
 /*
- * What was asked for and not answered, so that each release asks for the fence that the lease has.
+ * New grants that were not answered, so that each release asks for the fence that the lease has.
  */
-static void settle(struct rl_owner *owner, struct rl_table_entry *entry, rl_time deadline)
+static void confirm_grants(struct rl_owner *owner, struct rl_table_entry *entry, rl_time deadline)
 {
 	struct rl_error ignored;
 	enum rl_answer answer;
 
 	for (; entry && rl_now() < deadline; entry = entry->next) {
-		rl_anew_settle_before_release(
+		rl_regrant_confirm_before_release(
 			owner, (struct rl_lease *)entry, deadline, &answer, &ignored);
 	}
 }
@@ -164,7 +164,7 @@ void rl_release_all_of(struct rl_owner *owner, struct rl_table_entry *entry, rl_
 	if (many) {
 		all = (struct releases){ .releases = many->releases, .items = many->items, .room = BATCH };
 	}
-	settle(owner, entry, deadline);
+	confirm_grants(owner, entry, deadline);
 	release_in_batches(owner, entry, &all, deadline, summary, refused);
 	free(many);
 }
@@ -176,7 +176,7 @@ void rl_owner_release_all(struct rl_owner *owner, struct rl_release_summary *sum
 
 	*summary = (struct rl_release_summary){ 0 };
 	rl_owner_finish_changes(owner, (struct rl_text){ NULL, 0 }, &ignored);
-	owner->backend->repeat(owner, NULL, deadline, NULL);
+	owner->backend->release_discarded(owner, NULL, deadline, NULL);
 	rl_release_all_of(owner, rl_owner_remove_all(owner, NULL), deadline, summary, NULL);
-	owner->backend->repeat(owner, NULL, deadline, NULL);
+	owner->backend->release_discarded(owner, NULL, deadline, NULL);
 }

@@ -2,7 +2,7 @@
  * releaseLock: giving one lock back, or leaving one of its levels.
  */
 #include "../inspect/held.h"
-#include "../owner/anew.h"
+#include "../owner/regrant.h"
 
 static enum rl_status give_back(struct rl_owner *owner, struct rl_lease *lease,
 	struct rl_release_terms terms, rl_time deadline, struct rl_error *error)
@@ -10,10 +10,10 @@ static enum rl_status give_back(struct rl_owner *owner, struct rl_lease *lease,
 	struct rl_release release;
 	enum rl_answer answer;
 	rl_time safe_until;
-	enum rl_status status = rl_anew_settle_before_release(
+	enum rl_status status = rl_regrant_confirm_before_release(
 		owner, lease, deadline, &answer, error);
 
-	if (status == RL_CHANGED) {
+	if (status == RL_AGAIN) {
 		return status;
 	}
 	if (status == RL_OK && answer != RL_ANSWER_OURS) {
@@ -32,7 +32,7 @@ static enum rl_status give_back(struct rl_owner *owner, struct rl_lease *lease,
 	status = rl_owner_give_back(owner, &release, deadline, error);
 	owner->ends = false;
 	owner->backend->discard(owner, lease,
-		rl_release_is_open(&release, status) && !(terms.last && status == RL_REFUSED));
+		rl_release_is_unconfirmed(&release, status) && !(terms.last && status == RL_REFUSED));
 	return status;
 }
 
@@ -43,7 +43,7 @@ static enum rl_status give_back(struct rl_owner *owner, struct rl_lease *lease,
 static enum rl_status leave_late_level(
 	struct rl_owner *owner, struct rl_lease *lease, rl_time deadline, struct rl_error *error)
 {
-	enum rl_status status = rl_held_ask(owner, lease, deadline, NULL, error);
+	enum rl_status status = rl_held_verify(owner, lease, deadline, NULL, error);
 
 	if (status == RL_OK) {
 		lease->depth--;
@@ -79,6 +79,6 @@ enum rl_status rl_owner_release(struct rl_owner *owner, struct rl_text key,
 		if (status == RL_OK) {
 			status = leave(owner, lease, terms, deadline, error);
 		}
-	} while (status == RL_CHANGED);
+	} while (status == RL_AGAIN);
 	return status;
 }

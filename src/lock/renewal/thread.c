@@ -173,14 +173,14 @@ static size_t count_due(const struct rl_line *line, rl_time now)
 /* A new grant that was asked for, and not answered, comes first. */
 static void form(struct renewing *one, struct rl_task *task)
 {
-	int64_t pending_ms = task->lease->tenure.pending_ms;
+	int64_t unanswered_ms = task->lease->tenure.unanswered_ms;
 
 	*one = (struct renewing){ .task = task, .pauses = task->pauses, .lease = *task->lease };
 	one->step = (struct rl_step){
 		.operation = RL_STEP_EXTEND,
-		.how = pending_ms ? RL_EXTEND_ANEW : RL_EXTEND_LONGER,
+		.how = unanswered_ms ? RL_EXTEND_ANEW : RL_EXTEND_LONGER,
 		.lease = &one->lease,
-		.lease_ms = pending_ms ? pending_ms : task->length_ms,
+		.lease_ms = unanswered_ms ? unanswered_ms : task->length_ms,
 	};
 	if (task->changes) {
 		one->lease.tenure.fence = 0; /* whichever it is */
@@ -248,7 +248,7 @@ static void renewed(struct rl_task *task, rl_time asked_at, const struct rl_outc
 	int64_t left_ms = rl_lease_told(outcome->left_ms);
 	rl_time safe_until = rl_lease_safe_until(asked_at, left_ms);
 
-	if (task->lease->tenure.pending_ms) {
+	if (task->lease->tenure.unanswered_ms) {
 		rl_lease_note_grant(task->lease, outcome->fence, outcome->nodes);
 	}
 	task->lease->tenure.safe_until = rl_time_later(task->lease->tenure.safe_until, safe_until);

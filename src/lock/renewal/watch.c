@@ -28,7 +28,7 @@ static void hear_failure(struct rl_lease *lease, struct rl_task *task)
 }
 
 /*
- * The thread makes another grant only where one was pending. Otherwise the owner knows more of it:
+ * The thread makes another grant only where one was unanswered. Otherwise the owner knows more:
  * answers that came late.
  */
 static void update(struct rl_lease *lease, struct rl_task *task)
@@ -37,7 +37,7 @@ static void update(struct rl_lease *lease, struct rl_task *task)
 	if (task->paused) {
 		return; /* the owner alone sends, and knows more */
 	}
-	if (lease->tenure.pending_ms && !task->lease->tenure.pending_ms) {
+	if (lease->tenure.unanswered_ms && !task->lease->tenure.unanswered_ms) {
 		lease->tenure = task->lease->tenure;
 	} else {
 		lease->tenure.safe_until = task->lease->tenure.safe_until;
@@ -357,7 +357,7 @@ void rl_watch_go_on_as_before(struct rl_lease *lease)
 	task->paused = false;
 	task->length_ms = lease->length_ms;
 	task->lease->tenure = lease->tenure;
-	if (lease->tenure.pending_ms) {
+	if (lease->tenure.unanswered_ms) {
 		task->renew_at = task->early_at = rl_now();
 	}
 	if (task->over) {
@@ -447,7 +447,7 @@ struct rl_lease *rl_watch_find_endless(
 	}
 	rl_task_unlock();
 	if (lease) {
-		lease->tenure.pending_ms = 0; /* which is its owner's to ask for */
+		lease->tenure.unanswered_ms = 0; /* which is its owner's to ask for */
 	}
 	return lease;
 }

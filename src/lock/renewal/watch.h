@@ -70,7 +70,7 @@ void rl_watch_end(struct rl_lease *lease);
 
 /*
  * Sets `safe_until` to what the thread knows by now, and the whole tenure if a new grant was
- * pending and the thread has made it. RL_ANSWER_OURS: there is no bad news; otherwise what the
+ * unanswered and the thread has made it. RL_ANSWER_OURS: there is no bad news; otherwise what the
  * server answered, at `*found_at`.
  */
 enum rl_answer rl_watch_found(struct rl_lease *lease, rl_time *found_at);
@@ -92,7 +92,7 @@ void rl_watch_pause(struct rl_lease *lease);
 void rl_watch_change(struct rl_lease *lease);
 /* It lasts `lease_ms` from `asked_at`. The caller has set its tenure and `length_ms`. */
 void rl_watch_go_on(struct rl_lease *lease, rl_time asked_at, int64_t lease_ms);
-/* It was not done; or nobody knows, and `pending_ms` says so: then the thread asks at once. */
+/* It was not done; or nobody knows, and `unanswered_ms` says so: then the thread asks at once. */
 void rl_watch_go_on_as_before(struct rl_lease *lease);
 
 /*

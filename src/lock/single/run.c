@@ -3,7 +3,7 @@
  */
 #include "single.h"
 #include "../../call/replicas.h"
-#include "../../base/run.h"
+#include "../../base/machine.h"
 #include "../../base/stack.h"
 
 #include <stdlib.h>
@@ -179,7 +179,7 @@ static bool replicas_have_it(struct group *group)
 		== RL_OK;
 }
 
-static void step(struct group *group, struct rl_polls *polls)
+static void advance(struct group *group, struct rl_polls *polls)
 {
 	struct rl_batch *batch = group->batch;
 	struct rl_exchange *exchange = &group->exchange;
@@ -268,7 +268,7 @@ static enum rl_status go_on(void *machine, struct rl_polls *polls, struct rl_err
 		struct group *group = &round->groups[i];
 
 		if (!group->is_over) {
-			step(group, polls);
+			advance(group, polls);
 		}
 		status = group->is_over ? status : RL_NO;
 	}
@@ -287,7 +287,7 @@ static void give_up(struct round *round)
 			continue;
 		}
 		if (exchange->state != RL_EXCHANGE_CONNECTING) {
-			rl_exchange_leave(exchange, NULL);
+			rl_exchange_abandon(exchange, NULL);
 		}
 		rl_exchange_end(exchange);
 		conclude(group, is_sent || exchange->is_unanswered, false);
@@ -310,7 +310,7 @@ static bool run_round(struct round *round)
 	for (size_t i = 0; i < round->count; i++) {
 		round->groups[i].exchange.loan.deadline = time_for(round);
 	}
-	if (rl_run(go_on, round, batch->error) != RL_OK) {
+	if (rl_machine_run(go_on, round, batch->error) != RL_OK) {
 		give_up(round);
 		return false;
 	}

@@ -3,7 +3,7 @@
  * same servers does it for all of them, so that thousands of owners cost as much as one.
  */
 #include "../acquire/pending.h"
-#include "../owner/names.h"
+#include "../owner/detached_grant.h"
 #include "../release/release_all.h"
 
 /* Longest time for leaving queues. */
@@ -11,7 +11,7 @@
 
 static bool is_idle(struct rl_owner *owner)
 {
-	return rl_owner_held(owner) == 0 && !owner->later;
+	return rl_owner_held(owner) == 0 && !owner->discarded;
 }
 
 static bool is_alike(const struct rl_owner *a, const struct rl_owner *b)
@@ -20,16 +20,16 @@ static bool is_alike(const struct rl_owner *a, const struct rl_owner *b)
 		&& rl_route_shares_nodes(a->route, b->route);
 }
 
-static void take_later_over(struct rl_owner *owner, struct rl_owner *other)
+static void take_over_discarded(struct rl_owner *owner, struct rl_owner *other)
 {
-	struct rl_table_entry **end = &other->later;
+	struct rl_table_entry **end = &other->discarded;
 
 	while (*end) {
 		end = &(*end)->next;
 	}
-	*end = owner->later;
-	owner->later = other->later;
-	other->later = NULL;
+	*end = owner->discarded;
+	owner->discarded = other->discarded;
+	other->discarded = NULL;
 }
 
 /*
@@ -45,7 +45,7 @@ static struct rl_table_entry *gather(
 	for (size_t i = 1; i < count; i++) {
 		if (is_alike(owners[0], owners[i])) {
 			held = rl_owner_remove_all(owners[i], held);
-			take_later_over(owners[0], owners[i]);
+			take_over_discarded(owners[0], owners[i]);
 		} else {
 			*others |= !is_idle(owners[i]);
 		}
@@ -67,10 +67,10 @@ static void count_refused(struct rl_owner *owner, struct rl_refused *refused,
 }
 
 /* What an earlier call could not release; of a release that failed just now it has been told. */
-static void count_later(const struct rl_owner *owner, struct rl_error *refusal,
+static void count_discarded(const struct rl_owner *owner, struct rl_error *refusal,
 	struct rl_release_summary *summary)
 {
-	const struct rl_table_entry *entry = summary->failed ? NULL : owner->later;
+	const struct rl_table_entry *entry = summary->failed ? NULL : owner->discarded;
 
 	rl_release_tell_refusal(owner, refusal);
 	for (; entry; entry = entry->next) {
@@ -88,27 +88,27 @@ static void end_alike(struct rl_owner *const *owners, size_t count, rl_time bega
 	rl_time deadline = rl_owner_deadline(owner, began);
 	struct rl_refused refused = { .first = NULL };
 	struct rl_error refusal = { .held = false }, error;
-	enum rl_status undone;
+	enum rl_status released;
 
 	deadline = others ? rl_time_half_way(rl_now(), deadline) : deadline;
-	owner->backend->repeat(owner, NULL, deadline, NULL);
+	owner->backend->release_discarded(owner, NULL, deadline, NULL);
 	owner->ends = true;
 	do {
 		refused.first = NULL;
 		rl_release_all_of(owner, held, deadline, summary, &refused);
 		held = refused.first;
-		undone = owner->backend->repeat(owner, NULL, deadline, &error);
-		if (undone == RL_REFUSED) {
+		released = owner->backend->release_discarded(owner, NULL, deadline, &error);
+		if (released == RL_REFUSED) {
 			refusal = error;
-		} else if (undone == RL_UNREACHABLE && refusal.message[0]) {
-			undone = RL_REFUSED; /* half of the time that was left was too little */
+		} else if (released == RL_UNREACHABLE && refusal.message[0]) {
+			released = RL_REFUSED; /* half of the time that was left was too little */
 		}
-	} while ((held || undone == RL_REFUSED) && rl_call_pause(RL_CALL_SEARCH_PAUSE, deadline));
-	if (refusal.message[0] && owner->later) { /* also if the last pause has ended late */
-		count_later(owner, &refusal, summary);
+	} while ((held || released == RL_REFUSED) && rl_call_pause(RL_CALL_SEARCH_PAUSE, deadline));
+	if (refusal.message[0] && owner->discarded) { /* also if the last pause has ended late */
+		count_discarded(owner, &refusal, summary);
 	}
 	count_refused(owner, &refused, summary);
-	rl_owner_drop_all_later(owner);
+	rl_owner_drop_all_discarded(owner);
 	owner->ends = false;
 }
 
@@ -145,7 +145,7 @@ void rl_owner_end_all(struct rl_owner *const *owners, size_t count, rl_time bega
 	end_pendings(owners, count);
 	began += rl_now() - parting; /* what is given back has its whole time */
 	for (size_t i = 0; i < count; i++) {
-		rl_names_let_be(owners[i]);
+		rl_detached_grant_let_be(owners[i]);
 		if (!is_idle(owners[i])) {
 			end_alike(&owners[i], count - i, began, summary);
 		}

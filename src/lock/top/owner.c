@@ -4,7 +4,7 @@
  */
 #include "../acquire/pending.h"
 #include "../acquire/wait.h"
-#include "../owner/names.h"
+#include "../owner/detached_grant.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +44,7 @@ void rl_owner_free(struct rl_owner *owner)
 	rl_pending_cancel_all(owner);
 	rl_pending_finish(owner, rl_now());
 	rl_wait_end_all(owner);
-	rl_names_let_be(owner);
+	rl_detached_grant_let_be(owner);
 	for (struct rl_table_entry *entry = rl_table_take_all(&owner->leases); entry; entry = next) {
 		next = entry->next;
 		rl_watch_end((struct rl_lease *)entry);
@@ -52,7 +52,7 @@ void rl_owner_free(struct rl_owner *owner)
 	}
 	rl_table_free(&owner->leases);
 	rl_past_verdicts_clear(&owner->past_verdicts);
-	rl_owner_drop_all_later(owner);
+	rl_owner_drop_all_discarded(owner);
 	rl_owner_end_count(owner);
 	owner->route->kind->free(owner->route);
 	free(owner);

@@ -13,18 +13,18 @@ static bool are_apart(
  * What was granted to a name is found by its fence; what may have been granted, by RANDOM behind
  * the name.
  */
-static enum rl_operation how_to_undo(const struct rl_lease *lease)
+static enum rl_operation how_to_release(const struct rl_lease *lease)
 {
 	return rl_token_is_detached(&lease->token) && lease->tenure.fence ? RL_STEP_RELEASE
 																	  : RL_STEP_TAKE_BACK;
 }
 
 /* `error` may be NULL. */
-static enum rl_status undo(
+static enum rl_status release(
 	struct rl_owner *owner, struct rl_lease *lease, rl_time deadline, struct rl_error *error)
 {
 	struct rl_error ignored;
-	struct rl_step step = { how_to_undo(lease), .lease = lease };
+	struct rl_step step = { how_to_release(lease), .lease = lease };
 	struct rl_outcome outcome;
 	enum rl_status status;
 
@@ -57,20 +57,20 @@ static void note_failed(struct rl_lease **failed, struct rl_lease *lease)
 /* Takes it out of the list, wherever it is there by now. */
 static void drop(struct rl_owner *owner, struct rl_lease *lease)
 {
-	struct rl_table_entry **link = &owner->later;
+	struct rl_table_entry **link = &owner->discarded;
 
 	while (*link != &lease->entry) {
 		link = &(*link)->next;
 	}
-	rl_owner_drop_later(link);
+	rl_owner_drop_discarded(link);
 }
 
 /* Which of them were sent nobody hears: they stay, too. */
 static void send_all(struct rl_owner *owner)
 {
-	for (struct rl_table_entry *entry = owner->later; entry; entry = entry->next) {
+	for (struct rl_table_entry *entry = owner->discarded; entry; entry = entry->next) {
 		struct rl_lease *lease = (struct rl_lease *)entry;
-		struct rl_step step = { how_to_undo(lease), .lease = lease };
+		struct rl_step step = { how_to_release(lease), .lease = lease };
 		struct rl_words words;
 
 		if (rl_lease_is_own(lease)) {
@@ -87,12 +87,12 @@ static void send_all(struct rl_owner *owner)
  * Others may use the list while an answer is awaited, but leave in it what is being sent: from
  * there it goes on.
  */
-enum rl_status rl_undo_repeat(struct rl_owner *owner, const struct rl_keys *near, rl_time deadline,
-	struct rl_error *error)
+enum rl_status rl_single_release_discarded(struct rl_owner *owner, const struct rl_keys *near,
+	rl_time deadline, struct rl_error *error)
 {
-	struct rl_table_entry *entry = owner->later, *next;
+	struct rl_table_entry *entry = owner->discarded, *next;
 	struct rl_lease *failed = NULL;
-	enum rl_status status = RL_OK, undone;
+	enum rl_status status = RL_OK, released;
 
 	if (deadline == 0) {
 		send_all(owner);
@@ -104,17 +104,17 @@ enum rl_status rl_undo_repeat(struct rl_owner *owner, const struct rl_keys *near
 		if (!is_due(owner, lease, near, failed)) {
 			continue;
 		}
-		undone = rl_lease_is_own(lease)
-			? undo(owner, lease, rl_time_half_way(rl_now(), deadline), error)
+		released = rl_lease_is_own(lease)
+			? release(owner, lease, rl_time_half_way(rl_now(), deadline), error)
 			: RL_OK;
 		next = entry->next;
-		if (undone == RL_OK) {
+		if (released == RL_OK) {
 			drop(owner, lease);
 		} else {
-			status = undone;
+			status = released;
 			note_failed(&failed, lease);
 		}
-		if (undone == RL_INTERRUPTED) {
+		if (released == RL_INTERRUPTED) {
 			break;
 		}
 	}
@@ -128,23 +128,23 @@ static bool is_share_by_name(const struct rl_lease *lease)
 	return lease->tenure.is_share && rl_token_is_detached(&lease->token) && !lease->tenure.fence;
 }
 
-void rl_undo_discard(struct rl_owner *owner, struct rl_lease *lease, bool maybe_held)
+void rl_single_discard(struct rl_owner *owner, struct rl_lease *lease, bool maybe_held)
 {
 	if (maybe_held && !is_share_by_name(lease)) {
-		rl_owner_add_later(owner, lease);
+		rl_owner_add_discarded(owner, lease);
 	} else {
 		rl_lease_free(lease);
 	}
 }
 
-bool rl_undo_has(struct rl_owner *owner, const struct rl_lease *taken)
+bool rl_single_has_discarded(struct rl_owner *owner, const struct rl_lease *taken)
 {
-	const struct rl_table_entry *undo = owner->later;
+	const struct rl_table_entry *entry = owner->discarded;
 
-	while (undo
-		&& (!rl_lease_is_own((const struct rl_lease *)undo)
-			|| !rl_lease_is_alike((const struct rl_lease *)undo, taken))) {
-		undo = undo->next;
+	while (entry
+		&& (!rl_lease_is_own((const struct rl_lease *)entry)
+			|| !rl_lease_is_alike((const struct rl_lease *)entry, taken))) {
+		entry = entry->next;
 	}
-	return undo != NULL;
+	return entry != NULL;
 }

@@ -1,17 +1,17 @@
-#include "names.h"
+#include "detached_grant.h"
 
-bool rl_names_is_renewed(const struct rl_detached *detached)
+bool rl_detached_grant_is_renewed(const struct rl_detached *detached)
 {
 	return detached->renewed.from && rl_lease_is_own(detached->grant);
 }
 
-void rl_names_remember(struct rl_detached *detached, struct rl_lease *grant)
+void rl_detached_grant_remember(struct rl_detached *detached, struct rl_lease *grant)
 {
 	rl_owner_detached_forget(detached);
 	detached->grant = grant;
 }
 
-enum rl_status rl_names_renew(struct rl_owner *owner, struct rl_detached *detached,
+enum rl_status rl_detached_grant_renew(struct rl_owner *owner, struct rl_detached *detached,
 	struct rl_lease *grant, rl_time asked_at, rl_time until, struct rl_error *error)
 {
 	bool is_renewed = until > rl_now();
@@ -22,7 +22,7 @@ enum rl_status rl_names_renew(struct rl_owner *owner, struct rl_detached *detach
 	if (status != RL_OK) {
 		return status;
 	}
-	rl_names_remember(detached, grant);
+	rl_detached_grant_remember(detached, grant);
 	if (is_renewed) {
 		RL_LIST_ADD(&owner->renewed, detached, renewed);
 		rl_past_verdicts_forget(&owner->past_verdicts, detached->key);
@@ -42,7 +42,7 @@ static enum rl_answer end_renewal(struct rl_detached *detached)
 	return answer;
 }
 
-struct rl_lease *rl_names_take(struct rl_detached *detached, rl_time *until)
+struct rl_lease *rl_detached_grant_take(struct rl_detached *detached, rl_time *until)
 {
 	struct rl_lease *grant = detached->grant;
 
@@ -51,7 +51,7 @@ struct rl_lease *rl_names_take(struct rl_detached *detached, rl_time *until)
 		rl_owner_detached_forget(detached); /* its connections are a parent's */
 		return NULL;
 	}
-	if (rl_names_is_renewed(detached) && end_renewal(detached) == RL_ANSWER_OURS) {
+	if (rl_detached_grant_is_renewed(detached) && end_renewal(detached) == RL_ANSWER_OURS) {
 		*until = grant->renew_until;
 	}
 	detached->grant = NULL;
@@ -67,7 +67,7 @@ void rl_owner_detached_forget(struct rl_detached *detached)
 	detached->grant = NULL;
 }
 
-void rl_names_let_be(struct rl_owner *owner)
+void rl_detached_grant_let_be(struct rl_owner *owner)
 {
 	while (owner->renewed) {
 		end_renewal(owner->renewed);
@@ -109,7 +109,7 @@ static enum rl_status judge(struct rl_owner *owner, struct rl_detached *detached
 	if (answer == RL_ANSWER_OURS && rl_now() < grant->tenure.safe_until) {
 		return RL_OK;
 	}
-	rl_names_take(detached, &until);
+	rl_detached_grant_take(detached, &until);
 	if (answer == RL_ANSWER_OURS) {
 		status = judge_late(owner, grant, deadline, error);
 	} else if (answer != RL_ANSWER_BY_NAME) {
@@ -119,14 +119,14 @@ static enum rl_status judge(struct rl_owner *owner, struct rl_detached *detached
 	return status;
 }
 
-enum rl_status rl_names_check(
+enum rl_status rl_detached_grant_check(
 	struct rl_owner *owner, struct rl_text key, rl_time deadline, struct rl_error *error)
 {
 	struct rl_detached *detached = owner->renewed;
 	enum rl_status result = RL_NO;
 
 	while (detached) {
-		bool is_meant = rl_text_is(detached->key, key) && rl_names_is_renewed(detached);
+		bool is_meant = rl_text_is(detached->key, key) && rl_detached_grant_is_renewed(detached);
 		enum rl_status status = is_meant ? judge(owner, detached, deadline, error) : result;
 
 		if (status != RL_OK && status != RL_NO) {
@@ -138,7 +138,7 @@ enum rl_status rl_names_check(
 	return result;
 }
 
-enum rl_status rl_names_alarmed(struct rl_owner *owner, const struct rl_lease *grant,
+enum rl_status rl_detached_grant_alarmed(struct rl_owner *owner, const struct rl_lease *grant,
 	rl_time deadline, struct rl_error *error)
 {
 	struct rl_detached *detached = owner->renewed;

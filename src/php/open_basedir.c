@@ -1,4 +1,4 @@
-#include "bounds.h"
+#include "open_basedir.h"
 
 #include "php.h"
 #include "zend_smart_str.h"
@@ -74,7 +74,7 @@ struct rl_bounds *php_rlock_bounds(void)
 	return bounds;
 }
 
-void php_rlock_bounds_tell(void)
+void php_rlock_open_basedir_tell(void)
 {
 	ask(&RLOCK_G(bounds));
 }

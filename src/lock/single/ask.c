@@ -1,7 +1,9 @@
+/*
+ * Takes a lock on the one server that it is on: asks on the list that the answer names, and reads
+ * the value that the lock guards.
+ */
 #include "single.h"
 #include "../acquire/ask.h"
-
-/* --- asking --- */
 
 /* What is known of the call that takes it, however it has ended. */
 static void note_call(struct rl_attempt *attempt)
@@ -63,7 +65,7 @@ static enum rl_status read_grant(struct rl_attempt *attempt, bool opens, struct 
 
 /* Unless it is answered, the request is over: nobody has the use of its connection. */
 static enum rl_status take(struct rl_attempt *attempt, enum rl_operation operation,
-	struct rl_ask *how, struct rl_error *error)
+	struct rl_ask_terms *how, struct rl_error *error)
 {
 	struct rl_request *request = &attempt->asked->request;
 	struct rl_step step = {
@@ -91,7 +93,7 @@ static enum rl_status take(struct rl_attempt *attempt, enum rl_operation operati
 }
 
 static enum rl_status enter(
-	struct rl_attempt *attempt, struct rl_ask *how, struct rl_error *error)
+	struct rl_attempt *attempt, struct rl_ask_terms *how, struct rl_error *error)
 {
 	return rl_keys_share(&attempt->lease->keys) ? take(attempt, RL_STEP_ENTER, how, error)
 												: rl_fail_for_memory(error);
@@ -112,13 +114,14 @@ static bool is_at_turnstile(const struct rl_attempt *attempt)
  * A waiter for a lock that is held shared waits at the turnstile; and a name may have a share
  * itself.
  */
-static bool has_to_enter(const struct rl_attempt *attempt, const struct rl_ask *how)
+static bool has_to_enter(const struct rl_attempt *attempt, const struct rl_ask_terms *how)
 {
 	return !attempt->grant.ours && attempt->grant.place == RL_PLACE_ROOM
 		&& (how->flag_ms > 0 || attempt->detached);
 }
 
-static enum rl_status ask(struct rl_attempt *attempt, struct rl_ask *how, struct rl_error *error)
+enum rl_status rl_single_ask(
+	struct rl_attempt *attempt, struct rl_ask_terms *how, struct rl_error *error)
 {
 	enum rl_status status;
 
@@ -134,34 +137,3 @@ static enum rl_status ask(struct rl_attempt *attempt, struct rl_ask *how, struct
 	attempt->heard.data = NULL;
 	return status;
 }
-
-/* --- giving back --- */
-
-static enum rl_status release(
-	struct rl_owner *owner, struct rl_release *releases, struct rl_batch *batch)
-{
-	return rl_single_run(batch);
-}
-
-/* If the script cache was flushed since the connection ran it, the lock ends with its lease. */
-static bool send_release(struct rl_owner *owner, struct rl_release *release, rl_time deadline)
-{
-	struct rl_words words;
-	struct rl_call *call = rl_step_form(&words, &release->step);
-	bool sent = rl_call_send(owner->route, call, deadline);
-
-	rl_step_note(&release->step, call);
-	return sent;
-}
-
-const struct rl_backend rl_backend_single = {
-	.passes_batons = true,
-	.can_share = true,
-	.ask = ask,
-	.run = rl_single_run,
-	.release = release,
-	.send_release = send_release,
-	.discard = rl_undo_discard,
-	.repeat = rl_undo_repeat,
-	.is_to_repeat = rl_undo_has,
-};

@@ -1,4 +1,4 @@
-#include "run.h"
+#include "machine.h"
 #include "socket.h"
 #include "stack.h"
 
@@ -17,7 +17,7 @@ static enum rl_wanted wait(struct rl_polls *polls)
 	return rl_polls_wait(polls);
 }
 
-enum rl_status rl_run(rl_go_on *go_on, void *machine, struct rl_error *error)
+enum rl_status rl_machine_run(rl_machine_go_on *go_on, void *machine, struct rl_error *error)
 {
 	struct rl_polls polls;
 	enum rl_status status;

@@ -1,4 +1,4 @@
-#include "anew.h"
+#include "regrant.h"
 
 /* `least`: it is safe until then, whatever the answer says; 0: no more is known. */
 static void become(
@@ -12,21 +12,21 @@ static void become(
 }
 
 /* Replicas need not have what has come twice: it only tells us where we are. */
-struct rl_step rl_anew_step(struct rl_lease *lease, int64_t lease_ms)
+struct rl_step rl_regrant_step(struct rl_lease *lease, int64_t lease_ms)
 {
 	return (struct rl_step){ .operation = RL_STEP_EXTEND,
 		.how = RL_EXTEND_ANEW,
 		.lease = lease,
 		.lease_ms = lease_ms,
-		.is_repeated = lease->tenure.pending_ms > 0 };
+		.is_repeated = lease->tenure.unanswered_ms > 0 };
 }
 
-rl_time rl_anew_least(const struct rl_lease *lease, int64_t lease_ms)
+rl_time rl_regrant_least(const struct rl_lease *lease, int64_t lease_ms)
 {
 	return rl_time_earlier(lease->tenure.safe_until, rl_lease_safe_until(rl_now(), lease_ms));
 }
 
-void rl_anew_answered(struct rl_lease *lease, const struct rl_step *step, rl_time least,
+void rl_regrant_answered(struct rl_lease *lease, const struct rl_step *step, rl_time least,
 	const struct rl_outcome *outcome)
 {
 	if (outcome && outcome->answer == RL_ANSWER_OURS) {
@@ -37,16 +37,16 @@ void rl_anew_answered(struct rl_lease *lease, const struct rl_step *step, rl_tim
 		return;
 	}
 	if (step->doubt.fate_unknown) {
-		lease->tenure.pending_ms = step->lease_ms;
+		lease->tenure.unanswered_ms = step->lease_ms;
 		lease->tenure.safe_until = least;
 	} else if (outcome && lease->tenure.fence) {
-		lease->tenure.pending_ms = 0; /* it is over, under the fence that the server tells */
+		lease->tenure.unanswered_ms = 0; /* it is over, under the fence that the server tells */
 		lease->tenure.fence = outcome->fence ? outcome->fence : lease->tenure.fence;
 	}
 	rl_watch_go_on_as_before(lease);
 }
 
-enum rl_status rl_anew_ask(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms,
+enum rl_status rl_regrant_ask(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms,
 	rl_time deadline, enum rl_answer *answer, struct rl_error *error)
 {
 	struct rl_outcome outcome;
@@ -57,36 +57,36 @@ enum rl_status rl_anew_ask(struct rl_owner *owner, struct rl_lease *lease, int64
 
 	rl_watch_pause(lease);
 	before = lease->tenure;
-	least = rl_anew_least(lease, lease_ms);
-	step = rl_anew_step(lease, lease_ms);
+	least = rl_regrant_least(lease, lease_ms);
+	step = rl_regrant_step(lease, lease_ms);
 	/* Whoever uses the owner meanwhile knows that it is out. */
-	lease->tenure.pending_ms = lease_ms;
+	lease->tenure.unanswered_ms = lease_ms;
 	lease->tenure.safe_until = least;
 	status = rl_owner_run_about(owner, &step, deadline, &outcome, error);
-	if (status == RL_CHANGED) {
+	if (status == RL_AGAIN) {
 		return status;
 	}
-	lease->tenure.pending_ms = before.pending_ms;
+	lease->tenure.unanswered_ms = before.unanswered_ms;
 	lease->tenure.safe_until = before.safe_until;
-	rl_anew_answered(lease, &step, least, status == RL_OK ? &outcome : NULL);
+	rl_regrant_answered(lease, &step, least, status == RL_OK ? &outcome : NULL);
 	if (status == RL_OK) {
 		*answer = outcome.answer;
 	}
 	return status;
 }
 
-enum rl_status rl_anew_settle(struct rl_owner *owner, struct rl_lease *lease, rl_time deadline,
+enum rl_status rl_regrant_confirm(struct rl_owner *owner, struct rl_lease *lease, rl_time deadline,
 	enum rl_answer *answer, struct rl_error *error)
 {
 	enum rl_status status = RL_OK;
 
 	*answer = RL_ANSWER_OURS;
 	rl_watch_sync(lease);
-	if (lease->tenure.pending_ms) {
-		status = rl_anew_ask(owner, lease, lease->tenure.pending_ms, deadline, answer, error);
+	if (lease->tenure.unanswered_ms) {
+		status = rl_regrant_ask(owner, lease, lease->tenure.unanswered_ms, deadline, answer, error);
 	}
 	rl_assert(status != RL_OK || *answer != RL_ANSWER_OURS
-		|| !lease->tenure.pending_ms); /* lease.h, 4 */
+		|| !lease->tenure.unanswered_ms); /* lease.h, 4 */
 	return status;
 }
 
@@ -94,10 +94,12 @@ enum rl_status rl_anew_settle(struct rl_owner *owner, struct rl_lease *lease, rl
  * The release can do without the fence, so half of the time is left for it. While a cluster's slot
  * moves, an anew is refused for as long as there is time.
  */
-enum rl_status rl_anew_settle_before_release(struct rl_owner *owner, struct rl_lease *lease,
+enum rl_status rl_regrant_confirm_before_release(struct rl_owner *owner, struct rl_lease *lease,
 	rl_time deadline, enum rl_answer *answer, struct rl_error *error)
 {
 	rl_watch_sync(lease);
-	return rl_anew_settle(owner, lease,
-		lease->tenure.pending_ms ? rl_time_half_way(rl_now(), deadline) : deadline, answer, error);
+	if (lease->tenure.unanswered_ms) {
+		deadline = rl_time_half_way(rl_now(), deadline);
+	}
+	return rl_regrant_confirm(owner, lease, deadline, answer, error);
 }

@@ -22,7 +22,7 @@ static bool is_over(const struct rl_late *late)
 /* Sends what is to be sent and can be at once; forgets what is over. */
 static void send_all(struct rl_owner *owner)
 {
-	struct rl_table_entry **link = &owner->later;
+	struct rl_table_entry **link = &owner->discarded;
 
 	while (*link) {
 		struct rl_late *late = rl_late_of((struct rl_lease *)*link);
@@ -31,16 +31,16 @@ static void send_all(struct rl_owner *owner)
 			send(owner->route, late);
 		}
 		if (is_over(late)) {
-			rl_owner_drop_later(link);
+			rl_owner_drop_discarded(link);
 		} else {
 			link = &(*link)->next;
 		}
 	}
 }
 
-bool rl_majority_is_to_repeat(struct rl_owner *owner, const struct rl_lease *taken)
+bool rl_majority_has_discarded(struct rl_owner *owner, const struct rl_lease *taken)
 {
-	for (struct rl_table_entry *entry = owner->later; entry; entry = entry->next) {
+	for (struct rl_table_entry *entry = owner->discarded; entry; entry = entry->next) {
 		const struct rl_late *late = rl_late_of((struct rl_lease *)entry);
 
 		if (late->release.copies_out & (late->out | late->to_send)
@@ -62,7 +62,7 @@ static void keep(struct rl_owner *owner, struct rl_lease *lease)
 	}
 	late->kept = true;
 	late->to_send |= rl_holding_nodes(lease) & ~late->out;
-	rl_owner_add_later(owner, lease);
+	rl_owner_add_discarded(owner, lease);
 	send(owner->route, late);
 }
 
@@ -82,7 +82,7 @@ static uint32_t unsent(const struct rl_owner *owner)
 {
 	uint32_t nodes = 0;
 
-	for (struct rl_table_entry *entry = owner->later; entry; entry = entry->next) {
+	for (struct rl_table_entry *entry = owner->discarded; entry; entry = entry->next) {
 		const struct rl_late *late = rl_late_of((struct rl_lease *)entry);
 
 		nodes |= rl_lease_is_own(late->answers.lease) ? late->to_send & ~late->out : 0;
@@ -108,7 +108,7 @@ static void open_missing(struct rl_owner *owner, rl_time deadline)
  * All nodes have all locks, whatever is near. It is no error if some refuse: a minority keeps
  * nobody out.
  */
-enum rl_status rl_majority_repeat(struct rl_owner *owner, const struct rl_keys *near,
+enum rl_status rl_majority_release_discarded(struct rl_owner *owner, const struct rl_keys *near,
 	rl_time deadline, struct rl_error *error)
 {
 	if (owner->ends && !near) {

@@ -1,7 +1,7 @@
 /*
  * How a lease leaves the owner: it is given back, or it is over, and there is a verdict on it.
  */
-#include "anew.h"
+#include "regrant.h"
 
 void rl_owner_remove(struct rl_owner *owner, struct rl_lease *lease)
 {
@@ -27,13 +27,13 @@ struct rl_table_entry *rl_owner_remove_all(struct rl_owner *owner, struct rl_tab
 	return ours;
 }
 
-void rl_owner_add_later(struct rl_owner *owner, struct rl_lease *lease)
+void rl_owner_add_discarded(struct rl_owner *owner, struct rl_lease *lease)
 {
-	lease->entry.next = owner->later;
-	owner->later = &lease->entry;
+	lease->entry.next = owner->discarded;
+	owner->discarded = &lease->entry;
 }
 
-void rl_owner_drop_later(struct rl_table_entry **link)
+void rl_owner_drop_discarded(struct rl_table_entry **link)
 {
 	struct rl_lease *lease = (struct rl_lease *)*link;
 
@@ -41,15 +41,15 @@ void rl_owner_drop_later(struct rl_table_entry **link)
 	rl_lease_free(lease);
 }
 
-void rl_owner_drop_all_later(struct rl_owner *owner)
+void rl_owner_drop_all_discarded(struct rl_owner *owner)
 {
-	struct rl_table_entry **link = &owner->later;
+	struct rl_table_entry **link = &owner->discarded;
 
 	while (*link) {
 		if (((const struct rl_lease *)*link)->is_being_sent) {
 			link = &(*link)->next;
 		} else {
-			rl_owner_drop_later(link);
+			rl_owner_drop_discarded(link);
 		}
 	}
 }
@@ -73,16 +73,16 @@ enum rl_status rl_owner_end_late(
 	enum rl_status status, verdict;
 	bool again;
 
-	if (lease->tenure.pending_ms) {
-		status = rl_anew_settle_before_release(owner, lease, deadline, &answer, error);
-		if (status == RL_CHANGED || (status == RL_OK && answer == RL_ANSWER_OURS)) {
+	if (lease->tenure.unanswered_ms) {
+		status = rl_regrant_confirm_before_release(owner, lease, deadline, &answer, error);
+		if (status == RL_AGAIN || (status == RL_OK && answer == RL_ANSWER_OURS)) {
 			return status;
 		}
 	}
 	rl_owner_remove(owner, lease);
 	rl_release_begin(&release, lease, 0);
 	status = rl_owner_give_back(owner, &release, deadline, error);
-	again = rl_release_is_open(&release, status);
+	again = rl_release_is_unconfirmed(&release, status);
 	if (status == RL_OK) {
 		status = rl_verdict_judge(owner, lease, RL_ANSWER_GONE, rl_now(), deadline, error);
 	} else if (status != RL_TIMED_OUT && status != RL_LOST) {
