@@ -1,5 +1,6 @@
 /*
- * Of php/php-src: 22265 and 21922 (the tailcall VM), 21910 (observed calls), 15502 (the tracing JIT).
+ * Reported to php/php-src: 22265 and 21922 (the tailcall VM), 21910 (observed calls), 15502 (the
+ * tracing JIT).
  */
 #include "engine_faults.h"
 
