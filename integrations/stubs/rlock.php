@@ -865,7 +865,7 @@ namespace RLock {
         /** Kept from everybody by a delayAfter; the rest tells who had it. */
         case Cooldown = 'cooldown';
 
-        /** A lock of another library. */
+        /** A lock of another library; or one whose keys may not be read, as its metadata say. */
         case Foreign = 'foreign';
     }
 
