@@ -191,6 +191,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/acquire/detached.c
     src/lock/acquire/pending.c
     src/lock/acquire/pending_refuse.c
+    src/lock/acquire/pending_unwanted.c
     src/lock/acquire/place.c
     src/lock/acquire/schedule.c
     src/lock/acquire/wait.c

@@ -22,11 +22,12 @@ enum rl_status rl_machine_run(rl_machine_go_on *go_on, void *machine, struct rl_
 	struct rl_polls polls;
 	enum rl_status status;
 
-	rl_polls_begin(&polls);
-	while ((status = go_on(machine, &polls, error)) == RL_NO) {
-		if (wait(&polls) != RL_WANTED) {
-			return rl_fail_unwanted(error);
+	do {
+		rl_polls_begin(&polls);
+		status = go_on(machine, &polls, error);
+		if (status != RL_NO) {
+			return status;
 		}
-	}
-	return status;
+	} while (wait(&polls) == RL_WANTED);
+	return rl_fail_unwanted(error);
 }

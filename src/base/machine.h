@@ -13,9 +13,8 @@
 #include "poll.h"
 
 /*
- * A step. `polls` has what has come of what the step before has added, and nothing at first; the
- * step begins them anew. RL_NO: the machine is under way, and what it waits for is added. Otherwise
- * it is over.
+ * A step. `polls` is empty. RL_NO: the machine is under way, and what it waits for is added.
+ * Otherwise it is over.
  */
 typedef enum rl_status rl_machine_go_on(
 	void *machine, struct rl_polls *polls, struct rl_error *error);

@@ -1,6 +1,5 @@
 #include "broadcast.h"
 #include "../base/machine.h"
-#include "../redis/dial.h"
 #include "../redis/refusal.h"
 
 #include <stdio.h>
@@ -12,99 +11,72 @@
 #define LAST_CHANCE (10 * RL_MILLISECOND) /* after a majority has answered and not decided */
 
 enum state {
-	IDLE = 1,   /* not asked */
-	TRYING = 2, /* its exchange is under way */
-	PAUSED = 4, /* it refused for a moment */
-	DONE = 8,
-	FAILED = 16,
-	OPEN = TRYING | PAUSED /* it may still answer */
+	IDLE = 1, /* not asked */
+	OPEN = 2, /* its exchange is under way: it may still answer */
+	DONE = 4,
+	FAILED = 8,
+	OVERDUE = 16 /* its exchange is under way, and the deadline came first */
 };
 
-struct node {
+struct rl_broadcast_node {
 	enum state state;
 	size_t number;
 	struct rl_broadcast *broadcast;
-	struct rl_exchange exchange; /* while it tries */
-	size_t answered;             /* of the calls */
-	bool reconnected, resent;
-	bool opens;            /* its connection began to be opened at once */
-	bool overdue;          /* the deadline came first */
-	rl_time paused_until;  /* paused: when */
-	enum rl_status status; /* failed: how */
-	/* trying: what it waits for, and where that is among what was added last */
-	struct rl_pollfd fds[RL_DIAL_MAX];
-	size_t fd_count, from;
-	rl_time until;
+	struct rl_exchange exchange; /* while it is under way */
+	bool opens;                  /* its connection began to be opened at once */
+	enum rl_status status;       /* failed: how */
 	struct rl_error error;
 	/* the last that passes by itself: why it was not done before says more than that time is up */
 	struct rl_error refusal;
 };
 
-struct rl_broadcast_run {
-	struct rl_broadcast *broadcast;
-	size_t count, needed;
-	rl_time began, enough_at; /* when a majority had answered, or 0 */
-	rl_time due_at;           /* when to look at it without an event */
-	enum rl_naming naming;
-	/* at the last step; and how long nobody had looked, if this one comes after the deadline */
-	rl_time looked_at, away;
-	bool sent;     /* to all that could be sent to at once */
-	bool insisted; /* those that had failed were tried, too */
-	bool decided;  /* by the answers so far */
-	struct node nodes[];
-};
-
 /* How many nodes are in one of these states. */
-static size_t count_in(const struct rl_broadcast_run *run, unsigned states)
+static size_t count_in(const struct rl_broadcast *broadcast, unsigned states)
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < run->count; i++) {
-		count += (run->nodes[i].state & states) != 0;
+	for (size_t i = 0; i < broadcast->node_count; i++) {
+		count += (broadcast->of[i].state & states) != 0;
 	}
 	return count;
 }
 
 /* To have answered, or to be able to. */
-static bool is_majority(const struct rl_broadcast_run *run, unsigned states)
+static bool is_majority(const struct rl_broadcast *broadcast, unsigned states)
 {
-	return run->broadcast->answered_before + count_in(run, states) >= run->needed;
+	return broadcast->answered_before + count_in(broadcast, states) >= broadcast->needed;
 }
 
 /* Something has come that leads further. That this step comes late says nothing of the servers. */
-static void get_further(struct node *node)
+static void get_further(struct rl_broadcast_node *node)
 {
-	struct rl_broadcast_run *run = node->broadcast->run;
+	struct rl_broadcast *broadcast = node->broadcast;
 
 	node->exchange.loan.has_moved = false;
-	run->broadcast->deadline += run->away;
-	run->away = 0;
+	broadcast->deadline += broadcast->away;
+	broadcast->away = 0;
 }
 
-static void end_exchange(struct node *node)
+static void end_exchange(struct rl_broadcast_node *node, enum state state)
 {
-	node->broadcast->route->reconnects += node->exchange.loan.reconnected;
-	node->reconnected = !node->exchange.reconnects;
+	struct rl_broadcast *broadcast = node->broadcast;
+
 	rl_exchange_end(&node->exchange);
+	broadcast->route->reconnects += node->exchange.loan.reconnected;
 	if (node->exchange.is_unanswered) {
-		node->broadcast->unanswered |= rl_broadcast_bit(node->number);
+		broadcast->unanswered |= rl_broadcast_bit(node->number);
 	}
+	node->state = state;
 }
 
-static void fail(struct node *node, enum rl_status status)
+/* What passes is waited out: it refuses connections, perhaps without a word, or all calls. */
+static void fail(struct rl_broadcast_node *node, enum rl_status status)
 {
-	node->state = FAILED;
 	node->status = status;
-}
-
-/* It has refused a connection, perhaps without a word, or all calls. */
-static void be_refused(struct node *node, enum rl_status status)
-{
-	fail(node, status);
-	if (rl_refusal_passes_soon(&node->error)) {
-		node->state = PAUSED;
-		node->paused_until = rl_now() + RL_CALL_RETRY_PAUSE;
+	if (rl_exchange_ask_later(&node->exchange, &node->error)) {
 		node->refusal = node->error;
+	} else {
+		end_exchange(node, FAILED);
 	}
 }
 
@@ -121,7 +93,7 @@ static bool owes_much(struct rl_connection *connection)
 static enum rl_status write_call(
 	void *context, struct rl_exchange *exchange, size_t index, struct rl_error *error)
 {
-	struct node *node = context;
+	struct rl_broadcast_node *node = context;
 	struct rl_broadcast *broadcast = node->broadcast;
 
 	if (broadcast->to_take && owes_much(exchange->connection)) {
@@ -133,7 +105,6 @@ static enum rl_status write_call(
 		get_further(node);
 	}
 	if (rl_exchange_is_repeated(exchange)) {
-		node->resent = true;
 		broadcast->unanswered |= rl_broadcast_bit(node->number);
 	}
 	if (broadcast->sent_at == 0) {
@@ -148,219 +119,170 @@ static enum rl_status write_call(
 
 /* --- answers --- */
 
-static void be_nonsense(struct node *node)
-{
-	enum rl_status status = rl_call_nonsense(&node->exchange, &node->error);
-
-	end_exchange(node);
-	fail(node, status);
-}
-
-static void take_reply(struct node *node)
+static void take_reply(struct rl_broadcast_node *node)
 {
 	struct rl_broadcast *broadcast = node->broadcast;
 	struct rl_exchange *exchange = &node->exchange;
 
 	get_further(node);
-	node->answered++;
 	if (exchange->reply->type == RL_REPLY_ERROR) {
 		rl_connection_refusal(exchange->connection, exchange->reply, &node->error);
 	} else if (broadcast->answered(broadcast->context, node->number, exchange->index,
-				   exchange->reply, node->resent)) {
+				   exchange->reply, rl_exchange_is_repeated(exchange))) {
 		broadcast->answered_by |= rl_broadcast_bit(node->number);
 	} else {
-		be_nonsense(node);
+		fail(node, rl_call_nonsense(exchange, &node->error));
 	}
 }
 
 /* Of many calls one that was refused has no answer. */
-static void conclude(struct rl_broadcast_run *run, struct node *node)
+static void conclude(struct rl_broadcast_node *node)
 {
-	end_exchange(node);
-	if (run->broadcast->count > 0
-		&& !(run->broadcast->answered_by & rl_broadcast_bit(node->number))) {
-		be_refused(node, RL_REFUSED);
+	struct rl_broadcast *broadcast = node->broadcast;
+
+	if (broadcast->count > 0 && !(broadcast->answered_by & rl_broadcast_bit(node->number))) {
+		fail(node, RL_REFUSED);
 		return;
 	}
-	node->state = DONE;
-	if (run->enough_at == 0 && is_majority(run, DONE)) {
-		run->enough_at = rl_now();
+	end_exchange(node, DONE);
+	if (broadcast->enough_at == 0 && is_majority(broadcast, DONE)) {
+		broadcast->enough_at = rl_now();
 	}
 }
 
-static void give_up(struct node *node, enum rl_status status)
-{
-	end_exchange(node);
-	if (status == RL_REFUSED || rl_refusal_passes_soon(&node->error)) {
-		be_refused(node, status);
-	} else {
-		fail(node, status);
-	}
-}
-
-static void note_awaited(struct node *node, const struct rl_polls *polls)
-{
-	node->fd_count = polls->count;
-	memcpy(node->fds, polls->fds, polls->count * sizeof polls->fds[0]);
-	node->until = polls->until;
-}
-
-static void advance(struct rl_broadcast_run *run, struct node *node)
+static void advance(struct rl_broadcast_node *node, struct rl_polls *polls)
 {
 	struct rl_exchange *exchange = &node->exchange;
 	enum rl_status status = RL_OK;
-	struct rl_polls polls;
 
-	while (node->state == TRYING && status == RL_OK) {
-		rl_polls_begin(&polls);
-		status = rl_exchange_go_on(exchange, &polls, &node->error);
-		if (status == RL_NO) {
-			note_awaited(node, &polls);
-		}
+	while (node->state == OPEN && status != RL_NO) {
+		status = rl_exchange_go_on(exchange, polls, &node->error);
 		if (status == RL_OK && exchange->state == RL_EXCHANGE_DONE) {
-			conclude(run, node);
+			conclude(node);
 		} else if (status == RL_OK) {
 			take_reply(node);
 		} else if (status != RL_NO) {
-			give_up(node, status);
+			fail(node, status);
 		} else if (exchange->loan.has_moved) {
 			get_further(node);
 		}
 	}
 }
 
+static bool is_connecting(const struct rl_broadcast_node *node)
+{
+	return node->state == OPEN && node->exchange.state == RL_EXCHANGE_CONNECTING;
+}
+
+static void advance_all(struct rl_broadcast *broadcast, struct rl_polls *polls)
+{
+	rl_time now = rl_now(), before = broadcast->looked_at;
+
+	broadcast->away = before && before < broadcast->deadline && now >= broadcast->deadline
+		? now - before
+		: 0;
+	broadcast->looked_at = now;
+	for (size_t i = 0; i < broadcast->node_count; i++) {
+		struct rl_broadcast_node *node = &broadcast->of[i];
+
+		advance(node, polls);
+		if (!before) {
+			node->opens = is_connecting(node) && !node->refusal.message[0];
+		}
+	}
+}
+
 /* --- which servers are tried, and for how long --- */
 
-static void try_node(struct rl_broadcast_run *run, struct node *node, bool insist)
+/* Nothing is sent yet. */
+static void open_node(struct rl_broadcast_node *node, bool insist)
 {
-	struct rl_broadcast *broadcast = run->broadcast;
+	struct rl_broadcast *broadcast = node->broadcast;
 	struct rl_exchange *exchange = &node->exchange;
 
 	rl_exchange_prepare(exchange, broadcast->route->nodes[node->number], write_call, node);
 	exchange->loan.connect_timeout = broadcast->route->connect_timeout;
 	exchange->loan.timeout = broadcast->route->timeout;
 	exchange->loan.deadline = RL_FOREVER; /* what comes late is told, too */
-	exchange->loan.patience = node->reconnected ? 0 : broadcast->route->timeout / 2;
+	exchange->loan.patience = broadcast->route->timeout / 2;
 	exchange->loan.side_by_side = true;
 	exchange->loan.insist = insist;
 	exchange->loan.behind = broadcast->behind ? broadcast->behind(broadcast->context, node->number)
 											  : NULL;
 	exchange->count = broadcast->count;
-	exchange->reconnects = !node->reconnected;
-	exchange->naming = run->naming;
+	exchange->reconnects = true;
+	exchange->naming = broadcast->naming;
 	rl_exchange_begin(exchange);
-	node->state = TRYING;
-	node->answered = 0;
-	advance(run, node);
-	node->opens = node->opens
-		|| (!run->sent && node->state == TRYING && exchange->state == RL_EXCHANGE_CONNECTING);
-}
-
-static bool is_ready(const struct node *node, const struct rl_polls *come)
-{
-	size_t i = node->from, end = node->from + node->fd_count;
-
-	while (i < end && i < come->count && !come->fds[i].ready) {
-		i++;
-	}
-	return i < end && i < come->count;
-}
-
-static void step_all(struct rl_broadcast_run *run, const struct rl_polls *come)
-{
-	rl_time now = rl_now();
-	bool all = now >= run->due_at;
-
-	run->away = run->looked_at < run->broadcast->deadline && now >= run->broadcast->deadline
-		? now - run->looked_at
-		: 0;
-	run->looked_at = now;
-
-	for (size_t i = 0; i < run->count; i++) {
-		struct node *node = &run->nodes[i];
-
-		if (node->state == PAUSED && now >= node->paused_until) {
-			get_further(node);
-			try_node(run, node, true);
-		} else if (node->state == TRYING && (all || is_ready(node, come))) {
-			advance(run, node);
-		}
-	}
+	node->state = OPEN;
 }
 
 /*
  * The nodes that were asked may never answer, or too few are left: then the others are needed, too.
  */
-static rl_time insist_at(const struct rl_broadcast_run *run)
+static rl_time insist_at(const struct rl_broadcast *broadcast, bool is_decided)
 {
-	if (run->insisted || run->decided) {
+	if (broadcast->insisted || is_decided) {
 		return RL_FOREVER;
 	}
-	return is_majority(run, DONE | OPEN) ? run->began + LAST_CHANCE : 0;
+	return is_majority(broadcast, DONE | OPEN) ? broadcast->began + LAST_CHANCE : 0;
 }
 
 /* Too few nodes are left, so those that were left alone because they had failed are tried, too. */
-static void insist(struct rl_broadcast_run *run)
+static void insist(struct rl_broadcast *broadcast, struct rl_polls *polls)
 {
-	run->insisted = true;
-	for (size_t i = 0; i < run->count; i++) {
-		struct node *node = &run->nodes[i];
+	broadcast->insisted = true;
+	for (size_t i = 0; i < broadcast->node_count; i++) {
+		struct rl_broadcast_node *node = &broadcast->of[i];
 
-		if (node->state == FAILED && !(run->broadcast->sent & rl_broadcast_bit(i))) {
-			try_node(run, node, true);
+		if (node->state == FAILED && !(broadcast->sent & rl_broadcast_bit(i))) {
+			open_node(node, true);
+			advance(node, polls);
 		}
 	}
 }
 
 /* The others get as long again as the majority took. */
-static rl_time little_more(const struct rl_broadcast_run *run)
+static rl_time little_more(const struct rl_broadcast *broadcast)
 {
-	return run->enough_at ? run->enough_at + (run->enough_at - run->began) + LAST_CHANCE
-						  : RL_FOREVER;
+	rl_time enough_at = broadcast->enough_at;
+
+	return enough_at ? enough_at + (enough_at - broadcast->began) + LAST_CHANCE : RL_FOREVER;
 }
 
 /* A majority has decided, but others will be there at once. */
-static bool waits_for_all(const struct rl_broadcast_run *run)
+static bool waits_for_all(const struct rl_broadcast *broadcast)
 {
-	if (!(run->broadcast->to_take || run->broadcast->everywhere) || rl_now() >= little_more(run)) {
-		return false;
-	}
-	if (run->broadcast->everywhere) {
-		return count_in(run, OPEN) > 0;
-	}
-	for (size_t i = 0; i < run->count; i++) {
-		const struct node *node = &run->nodes[i];
+	bool any = broadcast->everywhere && count_in(broadcast, OPEN) > 0;
 
-		if (node->opens
-			&& (node->state == PAUSED
-				|| (node->state == TRYING && node->exchange.state == RL_EXCHANGE_CONNECTING))) {
-			return true;
-		}
+	for (size_t i = 0; i < broadcast->node_count && broadcast->to_take && !any; i++) {
+		any = broadcast->of[i].opens && is_connecting(&broadcast->of[i]);
 	}
-	return false;
+	return any && rl_now() < little_more(broadcast);
 }
 
-static void give_up_open(struct rl_broadcast_run *run)
+static void give_up_open(struct rl_broadcast *broadcast)
 {
-	for (size_t i = 0; i < run->count; i++) {
-		struct node *node = &run->nodes[i];
+	for (size_t i = 0; i < broadcast->node_count; i++) {
+		struct rl_broadcast_node *node = &broadcast->of[i];
 
-		node->overdue = (node->state & OPEN) != 0;
-		if (node->overdue && node->refusal.message[0]) {
+		if (node->state != OPEN) {
+			continue;
+		}
+		node->state = OVERDUE;
+		if (node->refusal.message[0]) {
 			node->error = node->refusal; /* which its status is of */
-		} else if (node->overdue) {
-			rl_fail(&node->error, RL_UNREACHABLE, "Redis at %s: no answer within the timeout",
-				rl_server_address(run->broadcast->route->nodes[i])->name);
-			node->status = RL_UNREACHABLE;
+		} else {
+			node->status = rl_fail(&node->error, RL_UNREACHABLE,
+				"Redis at %s: no answer within the timeout",
+				rl_server_address(broadcast->route->nodes[i])->name);
 		}
 	}
 }
 
 /* All calls are decided; or of several, all have come that will. */
-static bool is_decided(const struct rl_broadcast_run *run, size_t open)
+static bool is_decided(const struct rl_broadcast *broadcast)
 {
-	const struct rl_broadcast *broadcast = run->broadcast;
-	size_t index = 0;
+	size_t index = 0, open = count_in(broadcast, OPEN);
 
 	while (index < broadcast->count && broadcast->decided(broadcast->context, index, open)) {
 		index++;
@@ -369,36 +291,37 @@ static bool is_decided(const struct rl_broadcast_run *run, size_t open)
 }
 
 /* 0: nothing more is worth waiting for. */
-static rl_time waits_until(const struct rl_broadcast_run *run)
+static rl_time waits_until(const struct rl_broadcast *broadcast, bool is_decided)
 {
-	bool may_help = count_in(run, OPEN) > 0 && is_majority(run, DONE | OPEN);
+	bool may_help = count_in(broadcast, OPEN) > 0 && is_majority(broadcast, DONE | OPEN);
 
-	if (run->decided ? !waits_for_all(run) : !may_help) {
+	if (is_decided ? !waits_for_all(broadcast) : !may_help) {
 		return 0;
 	}
-	return run->broadcast->to_take || run->decided
-		? rl_time_earlier(run->broadcast->deadline, little_more(run))
-		: run->broadcast->deadline;
+	return broadcast->to_take || is_decided
+		? rl_time_earlier(broadcast->deadline, little_more(broadcast))
+		: broadcast->deadline;
 }
 
 /* --- the end --- */
 
-static bool has_failed(const struct node *node)
+static bool has_failed(const struct rl_broadcast_node *node)
 {
-	return node->state == FAILED || node->overdue;
+	return (node->state & (FAILED | OVERDUE)) != 0;
 }
 
 /* With which there would have been a majority, if refusals pass in the order of their kinds. */
-static const struct node *decisive(const struct rl_broadcast_run *run)
+static const struct rl_broadcast_node *decisive(const struct rl_broadcast *broadcast)
 {
-	size_t able = run->broadcast->answered_before + count_in(run, DONE);
-	const struct node *last = NULL;
+	size_t able = broadcast->answered_before + count_in(broadcast, DONE);
+	const struct rl_broadcast_node *last = NULL;
 
 	for (int kind = RL_REFUSAL_MISPLACED; kind >= RL_REFUSAL_LASTS; kind--) {
-		for (const struct node *node = run->nodes; node < run->nodes + run->count; node++) {
+		for (const struct rl_broadcast_node *node = broadcast->of;
+			 node < broadcast->of + broadcast->node_count; node++) {
 			if (has_failed(node) && (int)rl_refusal_of(&node->error) == kind) {
 				last = node;
-				if (++able >= run->needed) {
+				if (++able >= broadcast->needed) {
 					return node;
 				}
 			}
@@ -408,14 +331,14 @@ static const struct node *decisive(const struct rl_broadcast_run *run)
 }
 
 /* What each of them has said, the decisive one first; and whether they all have refused. */
-static enum rl_status add_up(
-	const struct rl_broadcast_run *run, const struct node *first, char *reasons, size_t size)
+static enum rl_status add_up(const struct rl_broadcast *broadcast,
+	const struct rl_broadcast_node *first, char *reasons, size_t size)
 {
 	enum rl_status status = first ? RL_REFUSED : RL_UNREACHABLE; /* nobody refused anything */
 	size_t length = 0;
 
-	for (size_t i = 0; first && i <= run->count; i++) {
-		const struct node *node = i == 0 ? first : &run->nodes[i - 1];
+	for (size_t i = 0; first && i <= broadcast->node_count; i++) {
+		const struct rl_broadcast_node *node = i == 0 ? first : &broadcast->of[i - 1];
 
 		if (!has_failed(node) || (i > 0 && node == first)) {
 			continue;
@@ -429,25 +352,22 @@ static enum rl_status add_up(
 	return status;
 }
 
-static enum rl_status report(const struct rl_broadcast_run *run, struct rl_error *error)
+static enum rl_status report(const struct rl_broadcast *broadcast, struct rl_error *error)
 {
-	const struct node *first = decisive(run);
+	const struct rl_broadcast_node *first = decisive(broadcast);
 	char reasons[RL_ERROR_MESSAGE_SIZE] = "";
-	enum rl_status status = add_up(run, first, reasons, sizeof reasons);
+	enum rl_status status = add_up(broadcast, first, reasons, sizeof reasons);
 	const char *fail = status == RL_REFUSED ? "refuse it" : "cannot be asked";
-	size_t failed = 0;
+	size_t failed = count_in(broadcast, FAILED | OVERDUE);
 
-	for (size_t i = 0; i < run->count; i++) {
-		failed += has_failed(&run->nodes[i]);
-	}
-	if (failed > run->count - run->needed) {
+	if (failed > broadcast->node_count - broadcast->needed) {
 		rl_fail(error, status, "%zu of %zu servers %s, so there is no majority%s",
-			failed, run->count, fail, reasons);
+			failed, broadcast->node_count, fail, reasons);
 	} else {
 		/* A majority could be asked, but it takes one of those that have granted it. */
 		rl_fail(error, status,
 			"%zu of %zu servers %s, and too few of the others have the lock: a majority is %zu%s",
-			failed, run->count, fail, run->needed, reasons);
+			failed, broadcast->node_count, fail, broadcast->needed, reasons);
 	}
 	if (status == RL_REFUSED) {
 		memcpy(error->code, first->error.code, sizeof error->code);
@@ -457,108 +377,61 @@ static enum rl_status report(const struct rl_broadcast_run *run, struct rl_error
 
 /* --- from outside --- */
 
-static void set_up(struct rl_broadcast_run *run, struct rl_broadcast *broadcast, size_t count,
-	enum rl_naming naming, rl_time deadline)
+static enum rl_status begin(struct rl_broadcast *broadcast, enum rl_naming naming,
+	rl_time deadline, struct rl_error *error)
 {
-	run->broadcast = broadcast;
-	run->naming = naming;
+	size_t count = broadcast->route->node_count;
+
+	broadcast->sent = broadcast->answered_by = broadcast->unanswered = 0;
+	broadcast->sent_at = broadcast->enough_at = broadcast->looked_at = 0;
+	broadcast->insisted = false;
+	broadcast->naming = naming;
 	broadcast->deadline = deadline;
-	run->away = 0;
-	run->count = count;
-	run->needed = rl_route_majority_of(count);
-	run->began = run->looked_at = rl_now();
-	run->enough_at = 0;
-	run->due_at = RL_FOREVER;
-	run->insisted = run->sent = run->decided = false;
-	for (size_t i = 0; i < run->count; i++) {
-		struct node *node = &run->nodes[i];
+	broadcast->began = rl_now();
+	broadcast->needed = rl_route_majority_of(count);
+	broadcast->of = malloc(count * sizeof broadcast->of[0]);
+	broadcast->node_count = broadcast->of ? count : 0;
+	for (size_t i = 0; i < broadcast->node_count; i++) {
+		struct rl_broadcast_node *node = &broadcast->of[i];
 
 		node->state = IDLE;
 		node->number = i;
 		node->broadcast = broadcast;
 		node->refusal.message[0] = '\0';
-		node->fd_count = node->from = 0;
-		node->reconnected = node->resent = node->opens = node->overdue = false;
-	}
-}
-
-static enum rl_status begin(struct rl_broadcast *broadcast, enum rl_naming naming,
-	rl_time deadline, struct rl_error *error)
-{
-	size_t count = broadcast->route->node_count;
-	struct rl_broadcast_run *run = malloc(sizeof *run + count * sizeof run->nodes[0]);
-
-	broadcast->sent = broadcast->answered_by = broadcast->unanswered = 0;
-	broadcast->sent_at = 0;
-	broadcast->run = run;
-	if (!run) {
-		return rl_fail_for_memory(error);
-	}
-	set_up(run, broadcast, count, naming, deadline);
-	for (size_t i = 0; i < count; i++) {
 		if (broadcast->nodes & rl_broadcast_bit(i)) {
-			try_node(run, &run->nodes[i], broadcast->insist);
+			open_node(node, broadcast->insist);
 		}
 	}
-	run->sent = true;
-	return RL_OK;
-}
-
-/* RL_NO: something is worth waiting for, until due_at. */
-static enum rl_status decide(struct rl_broadcast_run *run)
-{
-	rl_time until;
-
-	for (;;) {
-		run->decided = is_decided(run, count_in(run, OPEN));
-		until = waits_until(run);
-		if (rl_now() < insist_at(run)) {
-			break;
-		}
-		insist(run);
-	}
-	if (rl_now() < until) {
-		run->due_at = rl_time_earlier(until, insist_at(run));
-		return RL_NO;
-	}
-	if (!run->decided && until) {
-		give_up_open(run);
-		run->decided = is_decided(run, 0);
-	}
-	return RL_OK;
-}
-
-static void await(struct rl_broadcast_run *run, struct rl_polls *polls)
-{
-	rl_polls_begin(polls);
-	for (struct node *node = run->nodes; node < run->nodes + run->count; node++) {
-		node->from = polls->count;
-		for (size_t i = 0; node->state == TRYING && i < node->fd_count; i++) {
-			rl_polls_add(polls, node->fds[i].fd, node->fds[i].want_read, node->fds[i].want_write);
-		}
-		if (node->state & OPEN) {
-			rl_polls_until(polls, node->state == TRYING ? node->until : node->paused_until);
-		}
-	}
-	rl_polls_until(polls, run->due_at);
-	run->due_at = polls->until;
+	return broadcast->of ? RL_OK : rl_fail_for_memory(error);
 }
 
 static enum rl_status go_on(void *machine, struct rl_polls *polls, struct rl_error *error)
 {
-	struct rl_broadcast_run *run = machine;
+	struct rl_broadcast *broadcast = machine;
+	bool decided;
+	rl_time until;
 
-	step_all(run, polls);
-	if (decide(run) == RL_NO) {
-		await(run, polls);
+	advance_all(broadcast, polls);
+	decided = is_decided(broadcast);
+	if (rl_now() >= insist_at(broadcast, decided)) {
+		insist(broadcast, polls);
+		decided = is_decided(broadcast);
+	}
+	until = waits_until(broadcast, decided);
+	if (rl_now() < until) {
+		rl_polls_until(polls, rl_time_earlier(until, insist_at(broadcast, decided)));
 		return RL_NO;
 	}
-	return run->decided ? RL_OK : report(run, error);
+	if (!decided && until) {
+		give_up_open(broadcast);
+		decided = is_decided(broadcast);
+	}
+	return decided ? RL_OK : report(broadcast, error);
 }
 
 static struct rl_deferred *late(void *context, size_t index)
 {
-	struct node *node = context;
+	struct rl_broadcast_node *node = context;
 	const struct rl_broadcast *broadcast = node->broadcast;
 
 	return broadcast->late ? broadcast->late(broadcast->context, node->number, index) : NULL;
@@ -567,21 +440,19 @@ static struct rl_deferred *late(void *context, size_t index)
 /* What is out is left. */
 static void end(struct rl_broadcast *broadcast)
 {
-	struct rl_broadcast_run *run = broadcast->run;
+	for (size_t i = 0; i < broadcast->node_count; i++) {
+		struct rl_broadcast_node *node = &broadcast->of[i];
 
-	for (size_t i = 0; run && i < run->count; i++) {
-		struct node *node = &run->nodes[i];
-
-		if (node->state == TRYING) {
-			if (node->exchange.state != RL_EXCHANGE_CONNECTING) {
-				rl_exchange_abandon(&node->exchange, late);
-				node->exchange.connection->overdue |= node->overdue;
-			}
-			end_exchange(node);
+		if (!(node->state & (OPEN | OVERDUE))) {
+			continue;
 		}
+		if (node->exchange.state != RL_EXCHANGE_CONNECTING) {
+			rl_exchange_abandon(&node->exchange, late);
+			node->exchange.connection->overdue |= node->state == OVERDUE;
+		}
+		end_exchange(node, DONE);
 	}
-	free(run);
-	broadcast->run = NULL;
+	free(broadcast->of);
 }
 
 enum rl_status rl_broadcast_run(
@@ -590,7 +461,7 @@ enum rl_status rl_broadcast_run(
 	enum rl_status status = begin(broadcast, RL_BY_TEXT_ONCE, deadline, error);
 
 	if (status == RL_OK) {
-		status = rl_machine_run(go_on, broadcast->run, error);
+		status = rl_machine_run(go_on, broadcast, error);
 	}
 	end(broadcast);
 	return status;
@@ -616,22 +487,20 @@ void rl_broadcast_send(struct rl_broadcast *broadcast)
 	struct rl_error ignored;
 
 	/* Of what nobody waits for, nothing has a deadline. */
-	begin(broadcast, RL_BY_TEXT, 0, &ignored);
+	if (begin(broadcast, RL_BY_TEXT, 0, &ignored) == RL_OK) {
+		advance_all(broadcast, NULL);
+	}
 	end(broadcast);
 }
 
 /* Until none is on its way any more. */
 static enum rl_status open_on(void *machine, struct rl_polls *polls, struct rl_error *error)
 {
-	struct rl_broadcast_run *run = machine;
+	struct rl_broadcast *broadcast = machine;
 
-	step_all(run, polls);
-	if (count_in(run, OPEN) == 0 || rl_now() >= run->broadcast->deadline) {
-		return RL_OK;
-	}
-	run->due_at = run->broadcast->deadline;
-	await(run, polls);
-	return RL_NO;
+	advance_all(broadcast, polls);
+	rl_polls_until(polls, broadcast->deadline);
+	return count_in(broadcast, OPEN) == 0 || rl_now() >= broadcast->deadline ? RL_OK : RL_NO;
 }
 
 void rl_broadcast_open(struct rl_route *route, uint32_t nodes, rl_time until)
@@ -640,7 +509,7 @@ void rl_broadcast_open(struct rl_route *route, uint32_t nodes, rl_time until)
 	struct rl_error ignored;
 
 	if (begin(&broadcast, RL_BY_TEXT, until, &ignored) == RL_OK) {
-		rl_machine_run(open_on, broadcast.run, &ignored);
+		rl_machine_run(open_on, &broadcast, &ignored);
 	}
 	end(&broadcast);
 }

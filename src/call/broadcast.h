@@ -70,7 +70,14 @@ struct rl_broadcast {
 	uint32_t unanswered;  /* nodes that were sent the calls, whose answer will not come */
 	/* moves if what leads further is there after it, since nobody had looked */
 	rl_time deadline;
-	struct rl_broadcast_run *run; /* its own */
+	/* its own */
+	struct rl_broadcast_node *of;
+	size_t node_count, needed;
+	enum rl_naming naming;
+	rl_time began, enough_at; /* when a majority had answered, or 0 */
+	/* at the last step, or 0; and how long nobody had looked, if this comes after the deadline */
+	rl_time looked_at, away;
+	bool insisted; /* those that had failed were tried, too */
 };
 
 /*

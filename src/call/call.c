@@ -160,8 +160,8 @@ static bool can_do_with_less(const struct rl_call *call, const struct rl_error *
 }
 
 /*
- * Another try is worth it if the route knows of another server now, or looks for one, or the
- * refusal is transient.
+ * Another try is worth it if the route knows of another server now, or looks for one, if the
+ * refusal is transient, or if the server was there, and has closed the connection.
  */
 static bool consult_route(struct rl_request *request, struct rl_failure *failure, rl_time *pause)
 {
@@ -171,11 +171,11 @@ static bool consult_route(struct rl_request *request, struct rl_failure *failure
 	request->elsewhere = lesson == RL_LESSON_ONCE ? failure->elsewhere : NULL;
 	request->redirected = is_redirection && request->hops < MAX_HOPS;
 	request->call->is_transient = lesson != RL_LESSON_NONE
-		|| rl_refusal_passes_soon(failure->error);
+		|| rl_refusal_passes_soon(failure->error) || rl_error_is_closed(failure->error);
 	if (lesson == RL_LESSON_LATER) {
 		*pause = RL_CALL_SEARCH_PAUSE;
 	} else if (!is_redirection || ++request->hops > MAX_HOPS) {
-		*pause = RL_CALL_RETRY_PAUSE;
+		*pause = RL_REFUSAL_PAUSE;
 	}
 	return request->call->is_transient;
 }
@@ -357,7 +357,7 @@ static enum rl_status try_again(
 	request->paused_until = rl_now() + pause;
 	request->out_of_time = worthwhile && request->paused_until >= request->deadline;
 	if (!worthwhile || request->out_of_time
-		|| (request->call->is_hasty && pause == RL_CALL_RETRY_PAUSE)) {
+		|| (request->call->is_hasty && pause == RL_REFUSAL_PAUSE)) {
 		return tell_reason(request, status, error);
 	}
 	note_reason(request, status, error);

@@ -3,8 +3,8 @@
  *
  * The scripts are idempotent under their token or baton, so a call that got no answer is simply
  * sent again. These obstacles do not reach the caller, as long as its deadline leaves time: a
- * script cache that was flushed, a reused connection that turns out dead, a server that is busy or
- * loading for a moment, a cluster's map that is out of date.
+ * script cache that was flushed, a reused connection that turns out dead, connections that the
+ * server ends, a server that is busy or loading for a moment, a cluster's map that is out of date.
  *
  *   struct rl_call call = { .eval = ... };
  *   rl_request_begin()
@@ -127,8 +127,7 @@ bool rl_call_wants_replicas(const struct rl_route *route, int64_t up_to);
 /* Whether the reply says that something was done that they should have. */
 bool rl_call_was_done(const struct rl_route *route, int64_t up_to, const struct rl_reply *reply);
 
-/* Between tries while a server says that it will be back, and while it has to be looked for. */
-#define RL_CALL_RETRY_PAUSE  (10 * RL_MILLISECOND)
+/* Between tries while a server has to be looked for. */
 #define RL_CALL_SEARCH_PAUSE (100 * RL_MILLISECOND)
 /* False: that would be too late for another try, or nobody wants one. */
 bool rl_call_pause(rl_time pause, rl_time deadline);

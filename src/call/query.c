@@ -33,14 +33,16 @@ enum rl_status rl_query_run(struct rl_query *query, struct rl_route *route,
 	};
 	enum rl_status status;
 
-	route->requests++;
 	rl_exchange_begin(&exchange);
-	status = rl_exchange_run(&exchange, error);
-	query->was_connected = exchange.connection != NULL;
-	if (status == RL_OK) {
-		rl_route_note_eviction(route, server);
-		status = read_answer(query, &exchange, error);
-	}
+	do {
+		route->requests++;
+		status = rl_exchange_run(&exchange, error);
+		query->was_connected = exchange.connection != NULL;
+		if (status == RL_OK) {
+			rl_route_note_eviction(route, server);
+			status = read_answer(query, &exchange, error);
+		}
+	} while (status != RL_OK && query->asks_later && rl_exchange_ask_later(&exchange, error));
 	route->reconnects += exchange.loan.reconnected;
 	rl_exchange_end(&exchange);
 	if (status == RL_UNREACHABLE) {

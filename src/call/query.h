@@ -14,6 +14,7 @@ struct rl_query {
 	enum rl_status (*read)(void *context, struct rl_connection *connection,
 		const struct rl_reply *reply, struct rl_error *error);
 	void *context;
+	bool asks_later;    /* while the server refuses for a moment */
 	bool was_connected; /* out: it may have been sent */
 };
 

@@ -1,7 +1,6 @@
 #include "scan.h"
 #include "call.h"
 #include "query.h"
-#include "../redis/refusal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -126,6 +125,7 @@ static enum rl_status try_once(struct rl_scan *scan, rl_time deadline, struct rl
 	struct rl_query query = { .words = words,
 		.count = sizeof words / sizeof words[0],
 		.reply_nodes = KEYS_MAX,
+		.asks_later = true,
 		.read = read_answer,
 		.context = scan };
 	enum rl_status status = rl_query_run(&query, scan->route, scan->server, deadline, error);
@@ -151,9 +151,7 @@ static enum rl_status step_on(struct rl_scan *scan, rl_time deadline, struct rl_
 	}
 	do {
 		status = try_once(scan, deadline, error);
-	} while (status == RL_NO
-		|| (status != RL_OK && rl_refusal_passes_soon(error)
-			&& rl_call_pause(RL_CALL_RETRY_PAUSE, deadline)));
+	} while (status == RL_NO);
 	return status;
 }
 

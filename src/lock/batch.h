@@ -8,6 +8,8 @@
 #include "lock_state.h"
 #include "protocol.h"
 
+struct rl_release;
+
 struct rl_batch_item {
 	struct rl_step *step;
 	/* Reads the answer of SHARERS or PEEK. False: it makes no sense. */
@@ -41,6 +43,7 @@ struct rl_batch_item {
 struct rl_batch {
 	struct rl_route *route;
 	struct rl_batch_item *items;
+	struct rl_release *releases; /* of a backend's release(): whose steps the items are of */
 	size_t count;
 	rl_time deadline;
 	/*

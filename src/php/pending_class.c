@@ -234,6 +234,7 @@ ZEND_METHOD(RLock_PendingLock, poll)
 	ZEND_PARSE_PARAMETERS_NONE();
 
 	if (pending->is_told) {
+		rl_owner_tidy(); /* a loop that watches it still comes here */
 		RETURN_BOOL(pending->is_ours);
 	}
 	if (!php_rlock_object_enter(lock)) {

@@ -5,6 +5,7 @@
 #include "exception.h"
 #include "rlock_class.h"
 #include "text.h"
+#include "zend_exceptions.h"
 #include "zend_generators.h"
 
 static void throw_not_acquired(
@@ -54,9 +55,27 @@ static void refuse_generator(const zval *result)
 }
 
 /*
- * If both the callable and the release throw, the engine makes the callable's exception the
- * previous one of the other.
+ * What the callable has thrown is set aside, since no PHP code may run while an exception is out:
+ * signal handlers, and a time limit, would have to wait for the release. If that throws, too, the
+ * callable's is the previous one. An exit() stays out: nothing may run behind it.
  */
+static void release_after_exception(struct php_rlock_object *lock, zend_string *key)
+{
+	zend_object *thrown = EG(exception);
+
+	if (zend_is_unwind_exit(thrown) || zend_is_graceful_exit(thrown)) {
+		release(lock, key, NULL);
+		return;
+	}
+	EG(exception) = NULL;
+	release(lock, key, NULL);
+	if (EG(exception)) {
+		zend_exception_set_previous(EG(exception), thrown);
+	} else {
+		EG(exception) = thrown;
+	}
+}
+
 static void call_and_release(struct php_rlock_object *lock, zend_string *key,
 	zend_fcall_info *critical, zend_fcall_info_cache *cache, zval *return_value)
 {
@@ -73,8 +92,10 @@ static void call_and_release(struct php_rlock_object *lock, zend_string *key,
 		zend_unwrap_reference(return_value);
 	}
 	refuse_generator(return_value);
-	if (!lock->closed) {
-		release(lock, key, EG(exception) ? NULL : return_value);
+	if (!lock->closed && EG(exception)) {
+		release_after_exception(lock, key);
+	} else if (!lock->closed) {
+		release(lock, key, return_value);
 	}
 	if (EG(exception)) {
 		zval_ptr_dtor(return_value);

@@ -500,7 +500,6 @@ static enum rl_status hear_owed(void *machine, struct rl_polls *polls, struct rl
 		return RL_OK;
 	}
 	rl_connection_try_flush(connection, error);
-	rl_polls_begin(polls);
 	rl_polls_until(polls, parting->until);
 	rl_connection_add_polls(connection, polls);
 	return RL_NO;

@@ -1,4 +1,5 @@
 #include "exchange.h"
+#include "refusal.h"
 #include "../base/assert.h"
 #include "../base/number.h"
 #include "../base/process_name.h"
@@ -243,11 +244,31 @@ static enum rl_status borrow(
 	return status;
 }
 
+/* RL_OK: not any more. If the deadline has passed by then, nobody had looked since. */
+static enum rl_status pause(struct rl_exchange *exchange)
+{
+	struct rl_loan *loan = &exchange->loan;
+	rl_time now = rl_now();
+
+	if (now < exchange->paused_until) {
+		return RL_NO;
+	}
+	if (now >= loan->deadline) {
+		loan->deadline += now - exchange->paused_until;
+	}
+	loan->has_moved = true;
+	exchange->paused_until = 0;
+	return RL_OK;
+}
+
 static enum rl_status connect(
 	struct rl_exchange *exchange, struct rl_polls *polls, struct rl_error *error)
 {
-	enum rl_status status = exchange->connection ? RL_OK : borrow(exchange, polls, error);
+	enum rl_status status = exchange->paused_until ? pause(exchange) : RL_OK;
 
+	if (status == RL_OK && !exchange->connection) {
+		status = borrow(exchange, polls, error);
+	}
 	if (status != RL_OK) {
 		return status;
 	}
@@ -427,11 +448,19 @@ static void begin_asking(struct rl_exchange *exchange)
 	exchange->state = RL_EXCHANGE_CONNECTING;
 	exchange->is_stuck = exchange->is_silent = exchange->has_read = false;
 	exchange->silent_until = RL_FOREVER;
-	exchange->sent_at = exchange->looked_at = exchange->trails_until = 0;
+	exchange->sent_at = exchange->looked_at = exchange->trails_until = exchange->paused_until = 0;
 	exchange->mends = 0;
 	exchange->rider = NULL;
 	clear(&exchange->out, exchange->count);
 	clear(&exchange->to_resend, exchange->count);
+}
+
+static void begin_anew(struct rl_exchange *exchange)
+{
+	end_aside(exchange);
+	return_connection(exchange);
+	begin_loan(&exchange->loan);
+	begin_asking(exchange);
 }
 
 /* Whether a byte of a command may have been sent whose answer was not read. */
@@ -457,13 +486,25 @@ bool rl_exchange_ask_again(struct rl_exchange *exchange)
 	}
 	rl_assert(!exchange->silent.connection); /* 10 */
 	exchange->has_lost |= is_out(exchange);
-	end_aside(exchange);
-	return_connection(exchange);
-	begin_loan(&exchange->loan);
 	exchange->reconnects = false;
 	exchange->loan.patience = 0;
 	exchange->loan.reconnected++;
-	begin_asking(exchange);
+	begin_anew(exchange);
+	return true;
+}
+
+bool rl_exchange_ask_later(struct rl_exchange *exchange, const struct rl_error *refusal)
+{
+	rl_time until = rl_now() + RL_REFUSAL_PAUSE;
+
+	if (!rl_refusal_passes_soon(refusal) || until >= exchange->loan.deadline) {
+		return false;
+	}
+	exchange->has_lost |= exchange->is_unanswered;
+	exchange->has_told = false;
+	exchange->loan.insist = true;
+	begin_anew(exchange);
+	exchange->paused_until = until;
 	return true;
 }
 
@@ -532,25 +573,6 @@ static void assert_connection(const struct rl_exchange *exchange)
 	rl_assert(!connection || connection != exchange->silent.connection); /* 8 */
 }
 
-static enum rl_status advance(struct rl_exchange *exchange, bool *is_told, struct rl_polls *polls,
-	struct rl_error *error)
-{
-	assert_connection(exchange);
-	switch (exchange->state) {
-		case RL_EXCHANGE_CONNECTING:
-			return connect(exchange, polls, error);
-		case RL_EXCHANGE_SENDING:
-			return send(exchange, error);
-		case RL_EXCHANGE_AWAITING:
-			return read_answer(exchange, is_told, error);
-		case RL_EXCHANGE_TRAILING:
-			return read_rider(exchange, error);
-		default:
-			*is_told = true;
-			return RL_OK;
-	}
-}
-
 static enum rl_status fail(struct rl_exchange *exchange, enum rl_status status)
 {
 	exchange->is_unanswered = is_out(exchange);
@@ -607,6 +629,9 @@ static enum rl_status await(const struct rl_exchange *exchange, struct rl_polls 
 	rl_polls_until(polls,
 		exchange->state == RL_EXCHANGE_TRAILING ? exchange->trails_until
 												: rl_exchange_listens_until(exchange));
+	if (exchange->paused_until) {
+		rl_polls_until(polls, exchange->paused_until);
+	}
 	if (exchange->state == RL_EXCHANGE_AWAITING) {
 		rl_connection_awaits_answer(exchange->connection, polls);
 	} else if (exchange->connection) {
@@ -634,9 +659,9 @@ static bool goes_on(struct rl_exchange *exchange, enum rl_status *status)
 	return *status == RL_OK;
 }
 
-enum rl_status rl_exchange_go_on(
-	struct rl_exchange *exchange, struct rl_polls *polls, struct rl_error *error)
+static enum rl_status go_on(void *machine, struct rl_polls *polls, struct rl_error *error)
 {
+	struct rl_exchange *exchange = machine;
 	enum rl_status status = RL_OK;
 	bool is_told = false, is_heard = exchange->silent.connection && hears_silent(exchange);
 
@@ -644,10 +669,24 @@ enum rl_status rl_exchange_go_on(
 		rl_exchange_turn_back(exchange);
 	}
 	do {
-		while (status == RL_OK && !is_told) {
-			status = advance(exchange, &is_told, polls, error);
+		assert_connection(exchange);
+		switch (exchange->state) {
+			case RL_EXCHANGE_CONNECTING:
+				status = connect(exchange, polls, error);
+				break;
+			case RL_EXCHANGE_SENDING:
+				status = send(exchange, error);
+				break;
+			case RL_EXCHANGE_AWAITING:
+				status = read_answer(exchange, &is_told, error);
+				break;
+			case RL_EXCHANGE_TRAILING:
+				status = read_rider(exchange, error);
+				break;
+			default:
+				is_told = true;
 		}
-	} while (status != RL_OK && status != RL_NO && goes_on(exchange, &status));
+	} while (status == RL_OK ? !is_told : status != RL_NO && goes_on(exchange, &status));
 	if (status == RL_NO) {
 		return polls ? await(exchange, polls) : RL_NO;
 	}
@@ -655,10 +694,10 @@ enum rl_status rl_exchange_go_on(
 	return status == RL_OK ? RL_OK : fail(exchange, status);
 }
 
-static enum rl_status go_on(void *exchange, struct rl_polls *polls, struct rl_error *error)
+enum rl_status rl_exchange_go_on(
+	struct rl_exchange *exchange, struct rl_polls *polls, struct rl_error *error)
 {
-	rl_polls_begin(polls);
-	return rl_exchange_go_on(exchange, polls, error);
+	return go_on(exchange, polls, error);
 }
 
 enum rl_status rl_exchange_run(struct rl_exchange *exchange, struct rl_error *error)

@@ -31,8 +31,8 @@
  * repaired, because the server did not run the command: it did not know the script (NOSCRIPT), and
  * is sent the text; or by its clock the deadline had passed (LATE), and we correct our notion of
  * that clock. And a connection that breaks is replaced once. All other refusals are answers; which
- * of them pass within a moment, refusal.h says. Where another try may lead elsewhere, it is another
- * exchange, and the caller's to begin.
+ * of them pass within a moment, refusal.h says, and whoever goes nowhere else asks later. Where
+ * another try may lead elsewhere, it is another exchange, and the caller's to begin.
  *
  * A connection that was idle, and stays silent, may have been forgotten by a firewall; or the
  * server is slow. So after the loan's patience the same is asked on a new one, and both are
@@ -167,6 +167,7 @@ struct rl_exchange {
 	rl_time sent_at;
 	bool is_unanswered;
 	/* its own */
+	rl_time paused_until; /* before it is asked once more; 0: it does not pause */
 	unsigned mends;
 	bool is_stuck;        /* not all is taken; perhaps the server waits for us to read */
 	bool is_late;         /* it was sent after the deadline */
@@ -235,6 +236,11 @@ rl_time rl_exchange_deadline(struct rl_exchange *exchange);
  * on another. False: it has done so before, or there is no time.
  */
 bool rl_exchange_ask_again(struct rl_exchange *exchange);
+/*
+ * It is over, since the server has refused a connection, or all that was asked. True: that passes,
+ * and it goes on, and asks once more after a pause. False: it lasts, or there is no time.
+ */
+bool rl_exchange_ask_later(struct rl_exchange *exchange, const struct rl_error *refusal);
 /*
  * It has failed. False: there is no silent connection; otherwise the answer is awaited there alone.
  */

@@ -29,7 +29,8 @@ enum rl_refusal rl_refusal_of(const struct rl_error *refusal);
 enum rl_refusal rl_refusal_of_code(const char *code);
 /* It refuses a command that rlock never sends: somebody else has written to the connection. */
 bool rl_refusal_is_of_others(const struct rl_reply *reply);
-/* Whether another try within the call's deadline is worth it. */
+/* Whether another try within the call's deadline is worth it, after this pause. */
+#define RL_REFUSAL_PAUSE (10 * RL_MILLISECOND)
 bool rl_refusal_passes_soon(const struct rl_error *refusal);
 /*
  * Whether a server says these words to a new connection before it has read anything: they come in

@@ -66,7 +66,6 @@ static enum rl_status go_on(void *machine, struct rl_polls *polls, struct rl_err
 {
 	struct rl_inquiry *inquiry = machine;
 
-	rl_polls_begin(polls);
 	return was_told(inquiry) ? RL_OK : rl_exchange_go_on(&inquiry->exchange, polls, error);
 }
 

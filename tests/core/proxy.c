@@ -26,6 +26,7 @@ struct stream {
 struct due {
 	int fault;          /* -1: nothing */
 	const char *answer; /* PROXY_ANSWER */
+	bool is_nonsense;   /* before the connection ends */
 };
 
 struct proxy_pair {
@@ -125,9 +126,8 @@ static bool matches(const struct proxy_rule *rule, const struct word words[2])
 		|| (is_word(words[0], "EVAL") && is_word(words[1], rule->script->text));
 }
 
-/* Of the command that begins at `at`; -1: none applies. */
-static int find_fault(
-	struct proxy *proxy, const struct stream *stream, size_t at, const char **answer)
+/* Of the command that begins at `at`; its fault is -1: none applies. */
+static struct due find_fault(struct proxy *proxy, const struct stream *stream, size_t at)
 {
 	struct word words[2];
 
@@ -144,10 +144,11 @@ static int find_fault(
 		}
 		rule->times--;
 		proxy->struck++;
-		*answer = rule->answer;
-		return (int)rule->fault;
+		return (struct due){ .fault = (int)rule->fault,
+			.answer = rule->answer,
+			.is_nonsense = rule->struck++ > 0 && rule->times == 0 && !rule->only_ends };
 	}
-	return -1;
+	return (struct due){ .fault = -1 };
 }
 
 /* --- passing on --- */
@@ -181,6 +182,15 @@ static void keep_late(struct proxy *proxy, const char *bytes, size_t length)
 	*link = late;
 }
 
+/* The connection is to end, and is of no more use. */
+static bool end(struct proxy_pair *pair, struct due due)
+{
+	if (due.is_nonsense) {
+		pass(pair->client.fd, "?\r\n", 3);
+	}
+	return false;
+}
+
 static bool expect(struct proxy_pair *pair, struct due due)
 {
 	if (pair->due_count == ANSWERS) {
@@ -198,30 +208,29 @@ static bool expect(struct proxy_pair *pair, struct due due)
 static bool pass_commands(struct proxy *proxy, struct proxy_pair *pair)
 {
 	struct stream *from = &pair->client;
-	size_t at = 0, end;
+	size_t at = 0, after;
 	bool goes_on = true;
 
-	while (goes_on && !pair->stalled && (end = at, take_value(from, &end))) {
-		struct due due = { .answer = NULL };
+	while (goes_on && !pair->stalled && (after = at, take_value(from, &after))) {
+		struct due due = find_fault(proxy, from, at);
 
-		due.fault = find_fault(proxy, from, at, &due.answer);
 		switch (due.fault) {
 			case PROXY_STALL:
 				pair->stalled = true;
 				break;
 			case PROXY_LATE:
-				keep_late(proxy, from->bytes + at, end - at);
-				goes_on = false;
+				keep_late(proxy, from->bytes + at, after - at);
+				goes_on = end(pair, due);
 				break;
 			case PROXY_CUT_BEFORE:
-				goes_on = false;
+				goes_on = end(pair, due);
 				break;
 			case PROXY_ANSWER:
-				drop_bytes(from, at, end - at);
+				drop_bytes(from, at, after - at);
 				goes_on = expect(pair, due);
 				break;
 			default:
-				at = end;
+				at = after;
 				goes_on = expect(pair, due);
 		}
 	}
@@ -242,7 +251,7 @@ static void drop_due(struct proxy_pair *pair)
 static bool pass_answer(struct proxy_pair *pair, bool *passed)
 {
 	struct due due = pair->due_count ? pair->due[0] : (struct due){ .fault = -1 };
-	size_t end = 0;
+	size_t after = 0;
 
 	*passed = false;
 	if (due.fault == PROXY_ANSWER) {
@@ -250,11 +259,11 @@ static bool pass_answer(struct proxy_pair *pair, bool *passed)
 		*passed = true;
 		return pass(pair->client.fd, due.answer, strlen(due.answer));
 	}
-	if (!take_value(&pair->server, &end)) {
+	if (!take_value(&pair->server, &after)) {
 		return true;
 	}
 	if (due.fault == PROXY_CUT_AFTER) {
-		return false;
+		return end(pair, due);
 	}
 	if (due.fault == PROXY_HOLD) {
 		pair->due[0].fault = -1;
@@ -262,10 +271,10 @@ static bool pass_answer(struct proxy_pair *pair, bool *passed)
 		return true;
 	}
 	drop_due(pair);
-	if (!pass(pair->client.fd, pair->server.bytes, end)) {
+	if (!pass(pair->client.fd, pair->server.bytes, after)) {
 		return false;
 	}
-	drop_bytes(&pair->server, 0, end);
+	drop_bytes(&pair->server, 0, after);
 	*passed = true;
 	return true;
 }

@@ -33,6 +33,12 @@ struct proxy_rule {
 	unsigned skip, times;           /* so many pass first; so many are treated then */
 	enum proxy_fault fault;
 	const char *answer; /* PROXY_ANSWER: as sent */
+	/*
+	 * The connections end, and that is all. Otherwise the last of several does so with nonsense,
+	 * and the call fails: without that it would be tried again.
+	 */
+	bool only_ends;
+	unsigned struck; /* its own */
 };
 
 #define PROXY_RULES 4

@@ -55,6 +55,39 @@ static void a_take_whose_answer_was_lost_is_the_same_grant(void **state)
 	assert_status(disown(owner, "job"), RL_OK);
 }
 
+/* N7: however often it is cut off, within the deadline; then that is told. */
+static void a_call_that_is_cut_off_is_tried_again_until_its_deadline(void **state)
+{
+	static const enum proxy_fault faults[] = { PROXY_CUT_BEFORE, PROXY_CUT_AFTER };
+
+	for (size_t i = 0; i < COUNT(faults); i++) {
+		struct rl_owner *owner = new_proxied();
+		struct proxy_rule rule = {
+			.script = &rl_script_acquire, .times = 5, .fault = faults[i], .only_ends = true
+		};
+		struct prompt_moment before;
+
+		proxy_add(&proxy, rule);
+		assert_status(own(owner, "job", LEASE), RL_OK);
+		assert_int_equal(view(owner, "job").fence, stored_fence());
+		rule.script = &rl_script_release;
+		proxy_add(&proxy, rule);
+		assert_status(disown(owner, "job"), RL_OK);
+		assert_false(is_taken("job"));
+		rule.script = &rl_script_acquire;
+		rule.times = 1000000;
+		proxy_add(&proxy, rule);
+		owner->route->timeout = 300 * RL_MILLISECOND;
+		before = prompt_now();
+		assert_status(own(owner, "job", LEASE), RL_UNREACHABLE);
+		expect_on_time(prompt_since(before), 200 * RL_MILLISECOND);
+		owner->route->timeout = 5 * RL_SECOND;
+		proxy_let_go(&proxy);
+		check_undone(owner);
+		end_owner(owner);
+	}
+}
+
 static void a_take_that_stays_lost_is_undone(void **state)
 {
 	struct rl_owner *owner = new_proxied();
@@ -1017,6 +1050,7 @@ int test_call(void)
 #define test(name) cmocka_unit_test_setup_teardown(name, owners_reset, owners_clean)
 	const struct CMUnitTest tests[] = {
 		test(a_take_whose_answer_was_lost_is_the_same_grant),
+		test(a_call_that_is_cut_off_is_tried_again_until_its_deadline),
 		test(a_take_that_stays_lost_is_undone),
 		test(a_take_that_stays_lost_is_undone_at_the_owners_end),
 		test(a_take_that_never_arrived_leaves_nothing),

@@ -159,11 +159,14 @@ static void so_does_what_was_asked_for_if_a_repetition_is_answered(void **state)
 static void a_shorter_lease_that_stays_unanswered_lengthens_nothing(void **state)
 {
 	struct rl_owner *owner = new_proxied();
+	struct proxy_rule lost = {
+		.script = &rl_script_extend, .times = 2, .fault = PROXY_CUT_BEFORE
+	};
 
 	assert_status(own(owner, "job", LEASE), RL_OK);
-	proxy_add(&proxy,
-		(struct proxy_rule){ .script = &rl_script_extend, .times = 4, .fault = PROXY_CUT_BEFORE });
+	proxy_add(&proxy, lost);
 	assert_status(prolong(owner, "job", LEASE / 2), RL_UNREACHABLE);
+	proxy_add(&proxy, lost);
 	clock_advance(LEASE / 4 * RL_MILLISECOND);
 	assert_status(prolong(owner, "job", LEASE / 2), RL_UNREACHABLE);
 	assert_true(view(owner, "job").left <= LEASE / 4 * RL_MILLISECOND);
@@ -178,13 +181,17 @@ static void and_is_given_back_behind_it(void **state)
 	for (int how = 0; how < 8; how++) {
 		struct rl_owner *owner = new_proxied();
 
+		struct proxy_rule lost = { .script = &rl_script_extend,
+			.times = 2,
+			.fault = how % 2 ? PROXY_CUT_AFTER : PROXY_CUT_BEFORE };
+
 		proxy_let_go(&proxy); /* no rule is left over */
 		assert_status(own(owner, "job", LEASE), RL_OK);
-		proxy_add(&proxy,
-			(struct proxy_rule){ .script = &rl_script_extend,
-				.times = how < 4 ? 2 : 4,
-				.fault = how % 2 ? PROXY_CUT_AFTER : PROXY_CUT_BEFORE });
+		proxy_add(&proxy, lost);
 		assert_status(prolong(owner, "job", LEASE / 2), RL_UNREACHABLE);
+		if (how >= 4) {
+			proxy_add(&proxy, lost);
+		}
 		if (how % 4 < 2) {
 			assert_status(disown(owner, "job"), RL_OK);
 		} else {
@@ -201,8 +208,9 @@ static void but_past_its_end_nobody_can_tell(void **state)
 	struct rl_owner *owner = new_proxied();
 
 	assert_status(own(owner, "job", LEASE), RL_OK);
-	keep(&rl_script_extend, 9);
+	keep(&rl_script_extend, 2);
 	assert_status(prolong(owner, "job", LEASE / 2), RL_UNREACHABLE);
+	keep(&rl_script_extend, 2);
 	expire_here(owner, "job");
 	assert_int_equal(disown_all(owner).lost, 1);
 	assert_false(is_taken("job"));

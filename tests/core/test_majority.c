@@ -1122,7 +1122,10 @@ static void servers_that_turn_away_without_a_word_are_tried_again(void **state)
 {
 	for (size_t node = 0; node < 2; node++) {
 		proxy_add(&nodes[node].proxy,
-			(struct proxy_rule){ .word = "CLIENT", .times = 4, .fault = PROXY_CUT_BEFORE });
+			(struct proxy_rule){ .word = "CLIENT",
+				.times = 4,
+				.fault = PROXY_CUT_BEFORE,
+				.only_ends = true });
 	}
 	assert_status(own(owner_on(3), "job", LEASE), RL_OK);
 }

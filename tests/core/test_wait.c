@@ -1148,7 +1148,8 @@ static void a_server_that_closes_connections_is_there(void **state)
 				.word = words[i],
 				.skip = words[i] ? 4 : 1,
 				.times = 12,
-				.fault = PROXY_CUT_BEFORE });
+				.fault = PROXY_CUT_BEFORE,
+				.only_ends = true });
 		assert_status(own_waiting(scene.waiter, "job", LEASE, 60 * RL_SECOND), RL_OK);
 		assert_int_equal(proxy.struck, 12 * (i + 1));
 		run("FLUSHALL");

@@ -78,6 +78,23 @@ foreach ($calls as $name => $call) {
     await_free($server, 'key');
     say('not held', $lock->lease('key'));
 }
+$previous = null;
+$thrower = function (callable $throws) use ($lock, $server, &$previous) {
+    try {
+        $lock->synchronized('key', function () use ($throws, $server) {
+            $server->freeze();
+            $throws();
+        });
+    } catch (DomainException $e) {
+        $previous = $e->getPrevious();
+        throw $e;
+    }
+};
+interrupted('synchronized, whose closure has thrown', fn () => $thrower(fn () => throw new LogicException('work')));
+$server->thaw();
+await_free($server, 'key');
+say('not held', $lock->lease('key'));
+say('what the closure has thrown', $previous::class);
 ignore($lock->getSharedLock('key'));
 interrupted('getLock of a share', fn () => $lock->getLock('key'), $server);
 await_free($server, 'key');
@@ -145,6 +162,10 @@ not held: null
 handOver: DomainException
 out: in time
 not held: null
+synchronized, whose closure has thrown: DomainException
+out: in time
+not held: null
+what the closure has thrown: LogicException
 getLock of a share: DomainException
 out: in time
 not held: null

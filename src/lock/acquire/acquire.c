@@ -146,10 +146,7 @@ static bool is_to_take_back(const struct rl_attempt *attempt, enum rl_status sta
 		|| (attempt->doubt.fate_unknown && status == RL_REFUSED);
 }
 
-/*
- * The lease is released at the next contact, if it may be held. What is stepped, and nobody wants
- * any more, tries that at once, as far as it can be done without waiting.
- */
+/* The lease is released at the next contact, if it may be held. */
 static void discard(struct rl_attempt *attempt, enum rl_status status)
 {
 	struct rl_owner *owner = attempt->owner;
@@ -161,9 +158,7 @@ static void discard(struct rl_attempt *attempt, enum rl_status status)
 	}
 	rl_lease_forget_fences(attempt->lease);
 	owner->backend->discard(owner, attempt->lease, maybe_held);
-	if (maybe_held && attempt->is_unwanted && rl_stack_current()) {
-		owner->backend->release_discarded(owner, NULL, 0, NULL);
-	} else if (maybe_held && is_to_take_back(attempt, status)) {
+	if (maybe_held && is_to_take_back(attempt, status)) {
 		rl_owner_release_discarded(owner, attempt->deadline);
 	}
 }
@@ -227,31 +222,17 @@ static enum rl_status refuse_endless_wait(struct rl_attempt *attempt, struct rl_
 }
 
 /*
- * A call that may give up at once must not announce a wait: the flag makes a release wait for a
- * claim.
+ * Asks for the first time, and keeps what is granted. If the system refuses the thread that is to
+ * look after it, nothing is sent. A call that may give up at once must not announce a wait: the
+ * flag makes a release wait for a claim.
  */
-static enum rl_status ask(struct rl_attempt *attempt, bool may_wait, struct rl_error *error)
+static enum rl_status ask_and_keep(
+	struct rl_attempt *attempt, bool may_wait, struct rl_error *error)
 {
 	bool announces = may_wait && attempt->policy == RL_POLICY_WAIT;
 	struct rl_ask_terms how = { .flag_ms = announces ? rl_attempt_flag_ms(attempt) : 0,
 		.deadline = attempt->deadline,
 		.releases = true };
-	enum rl_status status = rl_ask(attempt, &how, error);
-
-	if (status == RL_INTERRUPTED && rl_stack_wanted() == RL_UNWANTED) {
-		rl_stack_serve_others();
-		leave_turnstile(attempt); /* by now we may have it */
-	}
-	return status;
-}
-
-/*
- * Asks for the first time, and keeps what is granted. If the system refuses the thread that is to
- * look after it, nothing is sent.
- */
-static enum rl_status ask_and_keep(
-	struct rl_attempt *attempt, bool may_wait, struct rl_error *error)
-{
 	const struct rl_watch *watch = &attempt->owner->watch;
 	bool renews = attempt->detached ? attempt->renewed_for > 0 : watch->renew;
 	bool is_watched = (!attempt->detached || renews) && !attempt->leaves_free;
@@ -260,8 +241,11 @@ static enum rl_status ask_and_keep(
 	if (status != RL_OK) {
 		return status;
 	}
-	status = ask(attempt, may_wait, error);
-	if (status == RL_OK && attempt->grant.ours) {
+	status = rl_ask(attempt, &how, error);
+	if (status == RL_INTERRUPTED && rl_stack_wanted() == RL_UNWANTED) {
+		rl_stack_serve_others();
+		leave_turnstile(attempt); /* by now we may have it */
+	} else if (status == RL_OK && attempt->grant.ours) {
 		status = keep(attempt, error);
 	}
 	if (is_watched && is_of_this_process(attempt)) {
@@ -300,7 +284,11 @@ static enum rl_status begin(struct rl_owner *owner, const struct rl_acquire *ter
 	if (status != RL_OK || terms->detached) {
 		return status == RL_OK ? RL_NO : status;
 	}
-	status = rl_pending_refuse(owner, terms->key, error);
+	status = rl_pending_settle(
+		owner, terms->key, rl_time_half_way(rl_now(), deadline), error);
+	if (status == RL_OK) {
+		status = rl_pending_refuse(owner, terms->key, error);
+	}
 	if (status != RL_OK) {
 		return status;
 	}
@@ -337,12 +325,17 @@ static enum rl_status stayed_busy(struct rl_owner *owner, const struct rl_acquir
 	return status;
 }
 
-static enum rl_status take_new(struct rl_owner *owner, const struct rl_acquire *terms,
+enum rl_status rl_acquire_within(struct rl_owner *owner, const struct rl_acquire *terms,
 	rl_time *deadline, struct rl_error *error)
 {
 	struct rl_attempt *attempt;
-	enum rl_status status = prepare(owner, terms, *deadline, &attempt, error);
+	bool is_held;
+	enum rl_status status = begin(owner, terms, *deadline, &is_held, error);
 
+	if (status != RL_NO || is_held) {
+		return status;
+	}
+	status = prepare(owner, terms, *deadline, &attempt, error);
 	if (status != RL_OK) {
 		return status;
 	}
@@ -355,19 +348,6 @@ static enum rl_status take_new(struct rl_owner *owner, const struct rl_acquire *
 		discard(attempt, status);
 	}
 	free(attempt);
-	return status;
-}
-
-enum rl_status rl_acquire_within(struct rl_owner *owner, const struct rl_acquire *terms,
-	rl_time *deadline, struct rl_error *error)
-{
-	bool is_held;
-	enum rl_status status = begin(owner, terms, *deadline, &is_held, error);
-
-	if (status != RL_NO || is_held) {
-		return status;
-	}
-	status = take_new(owner, terms, deadline, error);
 	return status == RL_NO ? stayed_busy(owner, terms, *deadline, error) : status;
 }
 

@@ -1,15 +1,14 @@
 #include "pending.h"
 #include "acquire.h"
 #include "../shown_name.h"
-#include "../../base/machine.h"
 #include "../../base/stack.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Those of this thread whose stack is not over; the latter were cancelled. */
-static RL_THREAD_LOCAL struct rl_pending *wanted, *unwanted;
+/* Those of this thread whose stack is not over, and that were not cancelled. */
+static RL_THREAD_LOCAL struct rl_pending *wanted;
 
 static bool is_of_this_process(const struct rl_pending *pending)
 {
@@ -45,13 +44,6 @@ static void run(void *context)
 
 /* --- nobody wants it any more --- */
 
-static void free_pending(struct rl_pending *pending)
-{
-	rl_stack_free(pending->stack);
-	free(pending->error);
-	free(pending);
-}
-
 /* In a child nothing is sent, and its stack is over at once. */
 static void abandon(struct rl_pending *pending)
 {
@@ -61,85 +53,10 @@ static void abandon(struct rl_pending *pending)
 	pending->status = RL_NO;
 	RL_LIST_REMOVE(pending, link);
 	RL_LIST_REMOVE(pending, beside);
-	RL_LIST_ADD(&unwanted, pending, beside);
+	rl_pending_add_unwanted(pending);
 	stack->set = NULL;
 	stack->wanted = RL_UNWANTED;
 	rl_stack_resume(stack);
-}
-
-/* Resuming one may end others, but frees none. */
-void rl_pending_tidy(void)
-{
-	struct rl_pending *next;
-
-	for (struct rl_pending *pending = unwanted; pending; pending = next) {
-		if (!pending->stack->is_over) {
-			rl_stack_resume(pending->stack);
-		}
-		next = pending->beside.next;
-		if (pending->stack->is_over) {
-			RL_LIST_REMOVE(pending, beside);
-			if (pending->is_ended) {
-				free_pending(pending);
-			}
-		}
-	}
-}
-
-static struct rl_pending *find_unwanted(const struct rl_owner *owner)
-{
-	struct rl_pending *pending = unwanted;
-
-	while (pending && ((owner && pending->owner != owner) || pending->stack->is_over)) {
-		pending = pending->beside.next;
-	}
-	return pending;
-}
-
-/* What all of them wait for. */
-static void await(struct rl_polls *polls)
-{
-	for (const struct rl_pending *pending = unwanted; pending; pending = pending->beside.next) {
-		const struct rl_polls *its = pending->stack->polls;
-
-		for (size_t i = 0; its && i < its->count; i++) {
-			rl_polls_add(polls, its->fds[i].fd, its->fds[i].want_read, its->fds[i].want_write);
-		}
-		rl_polls_until(polls, its ? its->until : RL_FOREVER);
-	}
-}
-
-struct finishing {
-	struct rl_owner *owner;
-	rl_time deadline;
-};
-
-static enum rl_status go_on(void *machine, struct rl_polls *polls, struct rl_error *error)
-{
-	const struct finishing *finishing = machine;
-
-	rl_pending_tidy();
-	if (!find_unwanted(finishing->owner) || rl_now() >= finishing->deadline) {
-		return RL_OK;
-	}
-	rl_polls_begin(polls);
-	rl_polls_until(polls, finishing->deadline);
-	await(polls);
-	return RL_NO;
-}
-
-void rl_pending_finish(struct rl_owner *owner, rl_time deadline)
-{
-	struct finishing finishing = { owner, deadline };
-	struct rl_pending *pending;
-	struct rl_error ignored;
-
-	rl_machine_run(go_on, &finishing, &ignored);
-	while ((pending = find_unwanted(owner))) {
-		pending->stack->wanted = RL_DROPPED;
-		rl_stack_resume(pending->stack);
-	}
-	rl_pending_tidy();
 }
 
 /* --- from outside --- */
@@ -312,6 +229,6 @@ void rl_pending_end(struct rl_pending *pending)
 	pending->is_ended = true;
 	if (pending->stack->is_over) {
 		RL_LIST_REMOVE(pending, beside);
-		free_pending(pending);
+		rl_pending_free(pending);
 	}
 }

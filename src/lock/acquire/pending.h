@@ -6,8 +6,8 @@
  *
  * What is under way is in the owner's list, by its name, so that the owner does not ask for the
  * same lock a second time. What nobody wants any more is in a list of the thread until its stack
- * is over: it leaves the queue, and passes on what has come, as it is resumed by rl_owner_tidy(),
- * and by the owner's end.
+ * is over: it leaves the queue, passes on what has come, and takes back what was granted, as it is
+ * resumed by rl_owner_tidy(), by the owner's next ask for the same lock, and by the owner's end.
  */
 #ifndef RL_PENDING_H
 #define RL_PENDING_H
@@ -37,8 +37,18 @@ enum rl_status rl_pending_refuse(
 	const struct rl_owner *owner, struct rl_text key, struct rl_error *error);
 /* Cancels all that are under way; NULL: those of the thread, whoever's they are. */
 void rl_pending_cancel_all(struct rl_owner *owner);
+
+/* pending_unwanted.c: takes over one whose stack is not over, and is in no list beside others. */
+void rl_pending_add_unwanted(struct rl_pending *pending);
+void rl_pending_free(struct rl_pending *pending);
 /* Goes on with what nobody wants any more, in this thread. */
 void rl_pending_tidy(void);
+/*
+ * The same, until the owner's that are for this lock are over, at the latest at `deadline`: what
+ * comes to them, or is not given back yet, would be in our own way. RL_OK; or RL_INTERRUPTED.
+ */
+enum rl_status rl_pending_settle(
+	struct rl_owner *owner, struct rl_text key, rl_time deadline, struct rl_error *error);
 /*
  * The same, until the owner's are over, or all of them (NULL); at the latest at `deadline`, when
  * they are dropped.

@@ -42,10 +42,8 @@ static void begin_second(struct rl_place *place, struct rl_exchange *second, siz
 static enum rl_status go_on_second(void *machine, struct rl_polls *polls, struct rl_error *error)
 {
 	struct rl_exchange *second = machine;
-	enum rl_status status;
+	enum rl_status status = rl_exchange_go_on(second, polls, error);
 
-	rl_polls_begin(polls);
-	status = rl_exchange_go_on(second, polls, error);
 	return status == RL_NO && rl_now() >= second->loan.deadline ? RL_UNREACHABLE : status;
 }
 
@@ -322,7 +320,6 @@ static enum rl_status go_on_listening(
 	if (listening->enough && listening->enough(listening->place)) {
 		return RL_OK;
 	}
-	rl_polls_begin(polls);
 	rl_polls_until(polls, listening->by);
 	return rl_place_hear(listening->place, listening->wake, polls, error) == RL_NO
 			&& rl_now() < listening->by

@@ -36,8 +36,7 @@ enum rl_status rl_majority_inspect(struct rl_batch *batch);
 
 /* release.c */
 /* To nodes that do not answer it is sent later. */
-enum rl_status rl_majority_release(
-	struct rl_owner *owner, struct rl_release *releases, struct rl_batch *batch);
+enum rl_status rl_majority_release(struct rl_batch *batch);
 /* Sends one to nodes, and what they answer is heard later, if it is. */
 void rl_majority_release_unheard(
 	struct rl_route *route, struct rl_release *release, uint32_t nodes);

@@ -104,15 +104,14 @@ static enum rl_status send(struct rl_route *route, struct rl_release *releases, 
 }
 
 /* RL_OK: the votes may decide; those that do not are open. */
-enum rl_status rl_majority_release(
-	struct rl_owner *owner, struct rl_release *releases, struct rl_batch *batch)
+enum rl_status rl_majority_release(struct rl_batch *batch)
 {
 	enum rl_status status = send(
-		owner->route, releases, batch->count, batch->deadline, batch->error);
+		batch->route, batch->releases, batch->count, batch->deadline, batch->error);
 
 	for (size_t i = 0; i < batch->count; i++) {
 		batch->items[i].answered = rl_votes_decide(
-			&releases[i].votes, 0, &batch->items[i].outcome.answer);
+			&batch->releases[i].votes, 0, &batch->items[i].outcome.answer);
 	}
 	return status;
 }

@@ -42,8 +42,7 @@ struct rl_backend {
 	 * Sends releases and waits, one or many, with the same difference. Their answers, in the
 	 * batch's items, are what rl_release_conclude() wants.
 	 */
-	enum rl_status (*release)(
-		struct rl_owner *owner, struct rl_release *releases, struct rl_batch *batch);
+	enum rl_status (*release)(struct rl_batch *batch);
 	/* Sends it, and nobody will hear the answer. False: it could not be sent. */
 	bool (*send_release)(struct rl_owner *owner, struct rl_release *release, rl_time deadline);
 

@@ -36,13 +36,16 @@ enum rl_status rl_release_run(struct rl_owner *owner, struct rl_release *release
 	enum rl_answer *answer, struct rl_error *error)
 {
 	struct rl_batch_item item = { .step = &release->step };
-	struct rl_batch batch = {
-		.route = owner->route, .items = &item, .count = 1, .deadline = deadline, .error = error
-	};
+	struct rl_batch batch = { .route = owner->route,
+		.items = &item,
+		.releases = release,
+		.count = 1,
+		.deadline = deadline,
+		.error = error };
 	enum rl_status status;
 
 	rl_assert(!rl_owner_has(owner, release->lease)); /* lease.h, 1 */
-	status = owner->backend->release(owner, release, &batch);
+	status = owner->backend->release(&batch);
 	*answer = item.outcome.answer;
 	if (release->guarded && status == RL_OK) {
 		release->guarded->is_absent = item.outcome.had_no_value;

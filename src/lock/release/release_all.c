@@ -80,6 +80,7 @@ static void give_back(struct rl_owner *owner, struct releases *all, rl_time dead
 	struct rl_batch batch = {
 		.route = owner->route,
 		.items = all->items,
+		.releases = all->releases,
 		.count = all->count,
 		.deadline = deadline,
 		.error = &why,
@@ -87,7 +88,7 @@ static void give_back(struct rl_owner *owner, struct releases *all, rl_time dead
 	enum rl_status status = RL_OK;
 
 	if (!refused || rl_now() < deadline) {
-		owner->backend->release(owner, all->releases, &batch);
+		owner->backend->release(&batch);
 	}
 	for (size_t i = 0; i < all->count; i++) {
 		struct rl_release *release = &all->releases[i];

@@ -10,9 +10,10 @@ static enum rl_status give_back(struct rl_owner *owner, struct rl_lease *lease,
 	struct rl_release release;
 	enum rl_answer answer;
 	rl_time safe_until;
-	enum rl_status status = rl_regrant_confirm_before_release(
-		owner, lease, deadline, &answer, error);
+	enum rl_status status;
 
+	terms.confirm |= rl_now() >= lease->tenure.safe_until;
+	status = rl_regrant_confirm_before_release(owner, lease, deadline, &answer, error);
 	if (status == RL_AGAIN) {
 		return status;
 	}
@@ -40,10 +41,12 @@ static enum rl_status give_back(struct rl_owner *owner, struct rl_lease *lease,
  * An inner level that ends late: L may still hold our token, and the outer levels still rely on
  * it, so only look. If it does not, all levels have ended.
  */
-static enum rl_status leave_late_level(
+static enum rl_status leave_level(
 	struct rl_owner *owner, struct rl_lease *lease, rl_time deadline, struct rl_error *error)
 {
-	enum rl_status status = rl_held_verify(owner, lease, deadline, NULL, error);
+	enum rl_status status = rl_now() >= lease->tenure.safe_until
+		? rl_held_verify(owner, lease, deadline, NULL, error)
+		: RL_OK;
 
 	if (status == RL_OK) {
 		lease->depth--;
@@ -51,20 +54,6 @@ static enum rl_status leave_late_level(
 	return status == RL_NO
 		? give_back(owner, lease, (struct rl_release_terms){ .confirm = true }, deadline, error)
 		: status;
-}
-
-static enum rl_status leave(struct rl_owner *owner, struct rl_lease *lease,
-	struct rl_release_terms terms, rl_time deadline, struct rl_error *error)
-{
-	if (lease->depth == 1) {
-		terms.confirm = terms.confirm || rl_now() >= lease->tenure.safe_until;
-		return give_back(owner, lease, terms, deadline, error);
-	}
-	if (rl_now() >= lease->tenure.safe_until) {
-		return leave_late_level(owner, lease, deadline, error);
-	}
-	lease->depth--;
-	return RL_OK;
 }
 
 enum rl_status rl_owner_release(struct rl_owner *owner, struct rl_text key,
@@ -77,7 +66,8 @@ enum rl_status rl_owner_release(struct rl_owner *owner, struct rl_text key,
 	do {
 		status = rl_owner_use_alone(owner, key, deadline, &lease, error);
 		if (status == RL_OK) {
-			status = leave(owner, lease, terms, deadline, error);
+			status = lease->depth > 1 ? leave_level(owner, lease, deadline, error)
+									  : give_back(owner, lease, terms, deadline, error);
 		}
 	} while (status == RL_AGAIN);
 	return status;

@@ -1,11 +1,5 @@
 #include "single.h"
 
-static enum rl_status release(
-	struct rl_owner *owner, struct rl_release *releases, struct rl_batch *batch)
-{
-	return rl_single_run(batch);
-}
-
 /* If the script cache was flushed since the connection ran it, the lock ends with its lease. */
 static bool send_release(struct rl_owner *owner, struct rl_release *release, rl_time deadline)
 {
@@ -22,7 +16,7 @@ const struct rl_backend rl_backend_single = {
 	.can_share = true,
 	.ask = rl_single_ask,
 	.run = rl_single_run,
-	.release = release,
+	.release = rl_single_run,
 	.send_release = send_release,
 	.discard = rl_single_discard,
 	.release_discarded = rl_single_release_discarded,

@@ -122,22 +122,24 @@ static enum rl_status read_answer(
 	return status == RL_OK ? RL_OK : rl_fail_for_memory(batch->error);
 }
 
-/* False: nothing more may be read there. */
-static bool understand(struct group *group)
+/* Unless RL_OK, nothing more may be read there. */
+static enum rl_status understand(struct group *group)
 {
 	struct rl_batch *batch = group->batch;
 	const struct rl_reply *reply = group->exchange.reply;
 	struct rl_batch_item *item = &batch->items[group->exchange.index];
+	enum rl_status status;
 
 	if (reply->type == RL_REPLY_ERROR) {
 		rl_connection_refusal(group->exchange.connection, reply, batch->error);
 		item->refused = true;
 		item->open = learn(group, RL_REFUSED, reply, rl_step_key(item->step)) == RL_LESSON_AGAIN;
 		item->goes_to = NULL;
-		return true;
+		return RL_OK;
 	}
-	if (read_answer(batch, item, &group->exchange) != RL_OK) {
-		return false;
+	status = read_answer(batch, item, &group->exchange);
+	if (status != RL_OK) {
+		return status;
 	}
 	item->done = rl_call_was_done(batch->route, item->replicated_up_to, reply);
 	group->was_done |= item->done;
@@ -145,17 +147,22 @@ static bool understand(struct group *group)
 	if (!item->done) {
 		item->goes_to = NULL;
 	}
-	return true;
+	return RL_OK;
 }
 
 /*
  * What is still there has no answer, and may have been done all the same if it was sent; or it has
  * one that counts only if replicas have it.
  */
-static void conclude(struct group *group, bool was_sent, bool replicas_have_it)
+static void end(struct group *group, bool was_sent, bool replicas_have_it)
 {
 	struct rl_batch *batch = group->batch;
+	struct rl_exchange *exchange = &group->exchange;
 
+	batch->route->reconnects += exchange->loan.reconnected;
+	rl_exchange_end(exchange);
+	group->is_over = true;
+	was_sent |= exchange->is_unanswered;
 	for (size_t i = 0; i < batch->count; i++) {
 		struct rl_batch_item *item = &batch->items[i];
 
@@ -184,26 +191,23 @@ static void advance(struct group *group, struct rl_polls *polls)
 	struct rl_batch *batch = group->batch;
 	struct rl_exchange *exchange = &group->exchange;
 	enum rl_status status;
-	bool makes_sense = true;
 
-	while (makes_sense && (status = rl_exchange_go_on(exchange, polls, batch->error)) == RL_OK
+	do {
+		status = rl_exchange_go_on(exchange, polls, batch->error);
+		if (status == RL_OK && exchange->state != RL_EXCHANGE_DONE) {
+			status = understand(group);
+		}
+	} while (status == RL_OK
 		&& (exchange->state != RL_EXCHANGE_DONE
-			|| rl_replicas_ask_on(
-				batch->route, exchange, &group->replicas, batch->error))) {
-		makes_sense = exchange->state == RL_EXCHANGE_TRAILING || understand(group);
-	}
-	if (makes_sense && status == RL_NO) {
+			|| rl_replicas_ask_on(batch->route, exchange, &group->replicas, batch->error)));
+	if (status == RL_NO) {
 		return;
 	}
-	group->is_over = true;
-	if (makes_sense && status == RL_OK) {
-		conclude(group, true, replicas_have_it(group));
-	} else {
-		conclude(group, !makes_sense || exchange->is_unanswered, false);
+	if (status != RL_OK) {
 		learn(group, RL_UNREACHABLE, NULL, group->key);
 	}
-	batch->route->reconnects += exchange->loan.reconnected;
-	rl_exchange_end(exchange);
+	end(group, exchange->state != RL_EXCHANGE_FAILED,
+		status == RL_OK && replicas_have_it(group));
 }
 
 /* --- rounds --- */
@@ -263,7 +267,6 @@ static enum rl_status go_on(void *machine, struct rl_polls *polls, struct rl_err
 	struct round *round = machine;
 	enum rl_status status = RL_OK;
 
-	rl_polls_begin(polls);
 	for (size_t i = 0; i < round->count; i++) {
 		struct group *group = &round->groups[i];
 
@@ -280,8 +283,7 @@ static void give_up(struct round *round)
 {
 	for (struct group *group = round->groups; group < round->groups + round->count; group++) {
 		struct rl_exchange *exchange = &group->exchange;
-		bool is_sent = exchange->state == RL_EXCHANGE_SENDING
-			|| exchange->state == RL_EXCHANGE_AWAITING;
+		bool is_sent = rl_exchange_is_written(exchange);
 
 		if (group->is_over) {
 			continue;
@@ -289,8 +291,7 @@ static void give_up(struct round *round)
 		if (exchange->state != RL_EXCHANGE_CONNECTING) {
 			rl_exchange_abandon(exchange, NULL);
 		}
-		rl_exchange_end(exchange);
-		conclude(group, is_sent || exchange->is_unanswered, false);
+		end(group, is_sent, false);
 	}
 }
 
@@ -327,27 +328,20 @@ static bool any_open(const struct rl_batch *batch)
 	return i < batch->count;
 }
 
-static void run_rounds(struct rl_batch *batch, struct group *groups, size_t room)
-{
-	struct round round = { .batch = batch, .groups = groups, .room = room };
-
-	for (int i = 0; i < ROUNDS && any_open(batch) && run_round(&round); i++) {
-	}
-}
-
 /* Without memory, what is for other servers than the first is left to the caller. */
 static void run_many(struct rl_batch *batch)
 {
-	struct group one, *groups = NULL;
+	struct group one, *groups = batch->route->kind->apart ? malloc(GROUPS * sizeof *groups) : NULL;
+	struct round round = {
+		.batch = batch, .groups = groups ? groups : &one, .room = groups ? GROUPS : 1
+	};
 
 	for (size_t i = 0; i < batch->count; i++) {
 		batch->items[i].open = true;
 		batch->items[i].answered = batch->items[i].refused = false;
 	}
-	if (batch->route->kind->apart) {
-		groups = malloc(GROUPS * sizeof *groups);
+	for (int i = 0; i < ROUNDS && any_open(batch) && run_round(&round); i++) {
 	}
-	run_rounds(batch, groups ? groups : &one, groups ? GROUPS : 1);
 	free(groups);
 }
 
@@ -386,13 +380,18 @@ static enum rl_status take_back(const struct rl_batch *batch, struct one *one)
 	return rl_request_run(request, batch->error);
 }
 
-static enum rl_status run_one(struct rl_batch *batch)
+/* The renewal thread's is as many, since it must be able to leave out what it has connected for. */
+enum rl_status rl_single_run(struct rl_batch *batch)
 {
 	struct rl_batch_item *item = batch->items;
 	struct one one;
 	bool is_nonsense;
 	enum rl_status status;
 
+	if (batch->count != 1 || batch->wanted) {
+		run_many(batch);
+		return RL_OK;
+	}
 	one.item = item;
 	item->is_unwanted = false;
 	item->followed_until = 0;
@@ -410,14 +409,4 @@ static enum rl_status run_one(struct rl_batch *batch)
 	rl_step_note(item->step, &one.words.call);
 	item->step->doubt.fate_unknown |= is_nonsense; /* it says nothing of what was done */
 	return status;
-}
-
-/* The renewal thread's is as many, since it must be able to leave out what it has connected for. */
-enum rl_status rl_single_run(struct rl_batch *batch)
-{
-	if (batch->count == 1 && !batch->wanted) {
-		return run_one(batch);
-	}
-	run_many(batch);
-	return RL_OK;
 }

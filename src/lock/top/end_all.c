@@ -67,14 +67,13 @@ static void count_refused(struct rl_owner *owner, struct rl_refused *refused,
 }
 
 /* What an earlier call could not release; of a release that failed just now it has been told. */
-static void count_discarded(const struct rl_owner *owner, struct rl_error *refusal,
-	struct rl_release_summary *summary)
+static void count_discarded(const struct rl_owner *owner, enum rl_status why,
+	const struct rl_error *error, struct rl_release_summary *summary)
 {
 	const struct rl_table_entry *entry = summary->failed ? NULL : owner->discarded;
 
-	rl_release_tell_refusal(owner, refusal);
 	for (; entry; entry = entry->next) {
-		rl_release_count(summary, (const struct rl_lease *)entry, RL_REFUSED, refusal);
+		rl_release_count(summary, (const struct rl_lease *)entry, why, error);
 	}
 }
 
@@ -87,11 +86,11 @@ static void end_alike(struct rl_owner *const *owners, size_t count, rl_time bega
 	struct rl_table_entry *held = gather(owners, count, &others);
 	rl_time deadline = rl_owner_deadline(owner, began);
 	struct rl_refused refused = { .first = NULL };
-	struct rl_error refusal = { .held = false }, error;
+	struct rl_error refusal = { .held = false }, error = { .held = false };
 	enum rl_status released;
 
 	deadline = others ? rl_time_half_way(rl_now(), deadline) : deadline;
-	owner->backend->release_discarded(owner, NULL, deadline, NULL);
+	owner->backend->release_discarded(owner, NULL, deadline, &error);
 	owner->ends = true;
 	do {
 		refused.first = NULL;
@@ -104,8 +103,11 @@ static void end_alike(struct rl_owner *const *owners, size_t count, rl_time bega
 			released = RL_REFUSED; /* half of the time that was left was too little */
 		}
 	} while ((held || released == RL_REFUSED) && rl_call_pause(RL_CALL_SEARCH_PAUSE, deadline));
-	if (refusal.message[0] && owner->discarded) { /* also if the last pause has ended late */
-		count_discarded(owner, &refusal, summary);
+	if (refusal.message[0]) { /* also if the last pause has ended late */
+		rl_release_tell_refusal(owner, &refusal);
+		count_discarded(owner, RL_REFUSED, &refusal, summary);
+	} else if (error.message[0]) {
+		count_discarded(owner, RL_UNREACHABLE, &error, summary);
 	}
 	count_refused(owner, &refused, summary);
 	rl_owner_drop_all_discarded(owner);
