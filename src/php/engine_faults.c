@@ -1,5 +1,6 @@
 /*
- * docs/project/interrupts.md has the same table, with references.
+ * Reported to php/php-src: 22265 and 21922 (the tailcall VM), 21910 (observed calls), 15502 (the
+ * tracing JIT).
  */
 #include "engine_faults.h"
 

@@ -12,9 +12,8 @@ namespace {
     /**
      * An owner of locks on Redis.
      *
-     * Its locks are re-entrant: each getLock() on a key that it holds goes one level deeper, each
-     * releaseLock() one level back. Two objects exclude each other, even in one process. What it
-     * still holds when it is destroyed or the request ends is released then.
+     * Its locks are re-entrant. What it still holds when it is destroyed or the request ends is
+     * released then.
      *
      * @strict-properties
      * @not-serializable
@@ -49,13 +48,13 @@ namespace {
          *        - cluster://[user:pass@]h1[:6379],h2
          *        - sentinel://...?tls=1, cluster://...?tls=1, the same over TLS, with the options
          *          of rediss; sentinel_tls=0 leaves the sentinels out
-         *        User, password and paths are percent-decoded. Options of all: connect_timeout,
-         *        timeout in seconds up to 300, persistent as 0 or 1
+         *        User, password and paths are percent-decoded, as by rawurldecode(). Options of all:
+         *        connect_timeout, timeout in seconds up to 300, persistent as 0 or 1
          * @param string|null $prefix put before every key; at most 1 MiB
          * @param float|null $ttl the lease in seconds (not milliseconds) if a call names none, 0.01
-         *        to 1000000000: so long others wait for the lock of a killed holder
-         * @param bool $autoRenew a background thread renews the leases, at a third of their length,
-         *        until the locks are released; it never acquires a lock again
+         *        to 1000000000
+         * @param bool $autoRenew a background thread renews the leases until the locks are
+         *        released; it never acquires a lock again
          * @param bool $interrupt a lost or late lock throws in the running PHP code, at the next
          *        turn of a loop, or call (docs/renewal.md); its $holder is null
          * @param float|null $maxHold autoRenew stops this many seconds after the lock was acquired,
@@ -237,12 +236,10 @@ namespace RLock {
          *
          * If this object holds a share of the key, the call asks once, whatever `wait` says. If it
          * is the only one, all levels become exclusive; otherwise the result is false, and the
-         * share stays. The fence rises in both cases. Without an answer the call gives the lock
-         * up, at all levels.
+         * share stays. The fence rises in both cases.
          *
          * @param string $key any bytes, 1 byte to 1 MiB
-         * @param float $wait seconds, while the lock is taken: 0.0 asks once, INF waits forever. A
-         *        server that cannot serve has one `timeout`, whatever this says
+         * @param float $wait seconds, while the lock is taken: 0.0 asks once, INF waits forever
          * @param float|null $ttl the lease in seconds, 0.01 to 1000000000; null: the constructor's
          * @param int $policy RLock::POLICY_WAIT or RLock::POLICY_FAIL_FAST
          * @param string|null $metadata shown to others by holder(); at most 65536 bytes
@@ -252,7 +249,7 @@ namespace RLock {
          * @throws TimeoutException this object held the key, and is late
          * @throws LostLockException this object held the key, and has lost it
          * @throws RLockException a wait that can never end: another object of this thread renews
-         *         the lock without maxHold
+         *         the lock without maxHold, and there is no `retry`
          * @throws \ValueError see Locker
          */
         #[\NoDiscard]
@@ -273,7 +270,7 @@ namespace RLock {
          * lock stays exclusive, and `limit` does not matter.
          *
          * @param string $key any bytes, 1 byte to 1 MiB
-         * @param float $wait seconds: 0.0 asks once, INF waits forever
+         * @param float $wait seconds, while the lock is taken: 0.0 asks once, INF waits forever
          * @param float|null $ttl the lease in seconds, 0.01 to 1000000000; null: the constructor's
          * @param int $policy RLock::POLICY_WAIT or RLock::POLICY_FAIL_FAST
          * @param string|null $metadata shown to others by holder(); at most 65536 bytes
@@ -299,7 +296,7 @@ namespace RLock {
 
         /**
          * Makes an exclusive lock a share, at all levels, without letting go of it. Lease, fence
-         * and metadata stay. Without an answer the call gives the lock up, at all levels.
+         * and metadata stay.
          *
          * @param string $key any bytes, 1 byte to 1 MiB
          *
@@ -334,7 +331,6 @@ namespace RLock {
 
         /**
          * Sets the lease to `ttl` from now. If that is shorter, it is a new grant: the fence rises.
-         * Without an answer, the earlier end counts until a later call has learned which it is.
          *
          * @param string $key any bytes, 1 byte to 1 MiB
          * @param float|null $ttl the lease in seconds, 0.01 to 1000000000; null: the constructor's
@@ -352,10 +348,9 @@ namespace RLock {
 
         /**
          * Acquires all of these locks or none. If one is busy it gives back the others, waits for
-         * that one, and begins again from it, so two callers cannot block each other. Duplicates
-         * count once, an int stands for its decimal string, and for an empty array the result is
-         * true. A share that this object holds becomes exclusive, as by getLock(); if the call
-         * fails, it is a share again.
+         * that one, and begins again from it. Duplicates count once, an int stands for its decimal
+         * string, and for an empty array the result is true. A share that this object holds becomes
+         * exclusive, as by getLock(); if the call fails, it is a share again.
          *
          * @param array $keys strings or ints, each 1 byte to 1 MiB
          * @param float $wait seconds for all together: 0.0 asks once, INF waits forever
@@ -388,7 +383,7 @@ namespace RLock {
          *
          * @param string $key any bytes, 1 byte to 1 MiB
          * @param callable $critical gets the Lease
-         * @param float $wait seconds: 0.0 asks once, INF waits forever
+         * @param float $wait seconds, while the lock is taken: 0.0 asks once, INF waits forever
          * @param float|null $ttl the lease in seconds, 0.01 to 1000000000; null: the constructor's
          * @param string|null $metadata shown to others by holder(); at most 65536 bytes
          *
@@ -482,8 +477,10 @@ namespace RLock {
          * (PHP makes an int of a decimal number). Of several servers, those that a majority holds;
          * of several shares, the one that lasts longest.
          *
-         * The servers are asked with SCAN: the more keys of whatever kind, the longer it takes. An
-         * exception of a signal handler ends it.
+         * It asks with SCAN, in small steps: the more keys of whatever kind, the longer it takes,
+         * with no deadline as a whole. An exception of a signal handler ends it. Locks that are
+         * taken or end meanwhile may be missing. With an empty prefix, every key counts as a lock
+         * of another library.
          *
          * @param string $pattern a glob of names, as in Redis: * ? [abc] [^a-z], and \ before a
          *        character that is meant as it is; the prefix is not part of it
@@ -533,7 +530,7 @@ namespace RLock {
 
         /**
          * For administrators: frees the lock whoever holds it, with all shares, also one of another
-         * library or of the wrong type. The next waiter has it at once.
+         * library or of the wrong type (docs/operations.md).
          *
          * @param string $key any bytes, 1 byte to 1 MiB
          * @param int|null $fence only the grant with this fence, 1 or more, as holder(), sharers()
@@ -564,7 +561,7 @@ namespace RLock {
          * If this object already holds the key, it goes one level deeper.
          *
          * @param string $key any bytes, 1 byte to 1 MiB
-         * @param float $wait seconds: 0.0 asks once, INF waits forever
+         * @param float $wait seconds, while the lock is taken: 0.0 asks once, INF waits forever
          * @param float|null $ttl the lease in seconds, 0.01 to 1000000000; null: the constructor's
          * @param string|null $metadata shown to others by holder(); at most 65536 bytes
          * @param bool $shared a share, as by getSharedLock()
@@ -596,8 +593,7 @@ namespace RLock {
      * itself, not even releaseAll() or close(). Nothing renews it, unless getLock() is asked to.
      * Times, ranges and exceptions are those of Locker.
      *
-     * Each getLock(), getSharedLock() and prolongate() is a new grant, under a higher fence. Late
-     * and lost are not told apart: the result is false.
+     * Late and lost are not told apart: the result is false.
      */
     interface DetachedLock
     {
@@ -608,7 +604,7 @@ namespace RLock {
          * left and `ttl`, and the metadata stays. A share becomes exclusive, as by
          * Locker::getLock().
          *
-         * @param float $wait seconds: 0.0 asks once, INF waits forever
+         * @param float $wait seconds, while the lock is taken: 0.0 asks once, INF waits forever
          * @param float|null $ttl the lease in seconds, 0.01 to 1000000000; null: the constructor's
          * @param int $policy RLock::POLICY_WAIT or RLock::POLICY_FAIL_FAST
          * @param string|null $metadata shown to others by holder(); at most 65536 bytes
@@ -636,7 +632,7 @@ namespace RLock {
          * Acquires a share, as Locker::getSharedLock() does. If this name has the lock already,
          * either way, that is as with getLock(), and the kind stays.
          *
-         * @param float $wait seconds: 0.0 asks once, INF waits forever
+         * @param float $wait seconds, while the lock is taken: 0.0 asks once, INF waits forever
          * @param float|null $ttl the lease in seconds, 0.01 to 1000000000; null: the constructor's
          * @param int $policy RLock::POLICY_WAIT or RLock::POLICY_FAIL_FAST
          * @param string|null $metadata shown to others by holder(); at most 65536 bytes
@@ -667,7 +663,7 @@ namespace RLock {
         public function downgrade(): bool;
 
         /**
-         * Sets the lease to `ttl` from now, also when that is shorter. The fence rises.
+         * Sets the lease to `ttl` from now, also when that is shorter.
          *
          * @param float|null $ttl the lease in seconds, 0.01 to 1000000000; null: the constructor's
          *
@@ -877,7 +873,7 @@ namespace RLock {
         /** Kept from everybody by a delayAfter; the rest tells who had it. */
         case Cooldown = 'cooldown';
 
-        /** A lock of another library. */
+        /** A lock of another library; or one whose keys may not be read, as its metadata say. */
         case Foreign = 'foreign';
     }
 
@@ -907,7 +903,7 @@ namespace RLock {
 
         public readonly Kind $kind;
 
-        /** Whether it is a share: sharers() has all. */
+        /** Whether it is a share. */
         public readonly bool $shared;
 
         /**
@@ -958,7 +954,7 @@ namespace RLock {
         /**
          * The same delay before every retry.
          *
-         * @param float $delay seconds, 0.0 or more, finite; a wait counts less than 0.001 as 0.001
+         * @param float $delay seconds, 0.0 or more, finite
          *
          * @throws \ValueError see Locker
          */
