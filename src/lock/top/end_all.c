@@ -66,14 +66,27 @@ static void count_refused(struct rl_owner *owner, struct rl_refused *refused,
 	}
 }
 
-/* What an earlier call could not release; of a release that failed just now it has been told. */
+/* What was never granted to us has no such moment, and may be there. */
+static bool has_ended(const struct rl_lease *lease)
+{
+	return lease->tenure.safe_until && rl_now() >= lease->tenure.safe_until;
+}
+
+/*
+ * What an earlier call could not release, and is in others' way still; of a release that failed
+ * just now it has been told.
+ */
 static void count_discarded(const struct rl_owner *owner, enum rl_status why,
 	const struct rl_error *error, struct rl_release_summary *summary)
 {
 	const struct rl_table_entry *entry = summary->failed ? NULL : owner->discarded;
 
 	for (; entry; entry = entry->next) {
-		rl_release_count(summary, (const struct rl_lease *)entry, why, error);
+		const struct rl_lease *lease = (const struct rl_lease *)entry;
+
+		if (!has_ended(lease)) {
+			rl_release_count(summary, lease, why, error);
+		}
 	}
 }
 
