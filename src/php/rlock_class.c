@@ -225,11 +225,16 @@ ZEND_METHOD(RLock, releaseAll)
 		&& summary.timed_out + summary.lost == 0);
 }
 
+/*
+ * Signal handlers and a time limit act while the locks are given back, and may use the lock, or
+ * close it. The rest is the end, which nobody can interrupt: at once, if somebody has just done so.
+ */
 ZEND_METHOD(RLock, close)
 {
 	struct php_rlock_object *lock = php_rlock_object_this(execute_data);
-	struct rl_release_summary summary;
+	struct rl_release_summary summary, rest;
 	struct rl_owner *owner;
+	rl_time began = rl_now();
 
 	ZEND_PARSE_PARAMETERS_NONE();
 
@@ -239,7 +244,11 @@ ZEND_METHOD(RLock, close)
 	if (!(owner = php_rlock_object_enter(lock))) {
 		RETURN_THROWS();
 	}
-	rl_owner_end_all(&owner, 1, rl_now(), &summary);
+	rl_owner_release_all(owner, &summary);
+	if (!lock->closed) {
+		rl_owner_end_all(&owner, 1, EG(exception) ? 0 : began, &rest);
+		summary = summary.failed ? summary : rest;
+	}
 	lock->closed = true;
 	php_rlock_object_leave(lock, summary.failure, &summary.first_failure, NULL);
 }

@@ -5,8 +5,10 @@
 #include "exception.h"
 #include "rlock_class.h"
 #include "text.h"
+#include "warn.h"
 #include "zend_exceptions.h"
 #include "zend_generators.h"
+#include "../lock/shown_name.h"
 
 static void throw_not_acquired(
 	struct php_rlock_object *lock, zend_string *key, bool has_waited, rl_time began)
@@ -19,6 +21,31 @@ static void throw_not_acquired(
 			key, owner, waited, rl_owner_deadline(owner, has_waited ? now : began));
 		php_rlock_object_leave(lock, RL_OK, NULL, NULL);
 	}
+}
+
+/* An exit(), or the end of a fiber, is out: nothing can be thrown. */
+static bool is_exiting(void)
+{
+	return EG(exception)
+		&& (zend_is_unwind_exit(EG(exception)) || zend_is_graceful_exit(EG(exception)));
+}
+
+/* As at an object's end. */
+static void warn(enum rl_status status, const struct rl_error *error, zend_string *key)
+{
+	struct rl_release_summary summary = {
+		.timed_out = status == RL_TIMED_OUT, .lost = status == RL_LOST
+	};
+
+	if (status == RL_OK || status == RL_NO || status == RL_INTERRUPTED) {
+		return;
+	}
+	if (!summary.timed_out && !summary.lost) {
+		summary.failed = 1;
+		summary.first_failure = *error;
+	}
+	rl_shown_name(summary.first_key, sizeof summary.first_key, php_rlock_text(key));
+	php_rlock_warn_of_end_in_log(&summary);
 }
 
 /*
@@ -40,7 +67,11 @@ static void release(struct php_rlock_object *lock, zend_string *key, zval *resul
 		status = rl_owner_check(owner, php_rlock_text(key), &error);
 		status = status == RL_MISUSE ? RL_NO : status; /* the callable has released it */
 	}
-	php_rlock_exception_throw_with_result(status, &error, key, owner, result);
+	if (is_exiting()) {
+		warn(status, &error, key);
+	} else {
+		php_rlock_exception_throw_with_result(status, &error, key, owner, result);
+	}
 	php_rlock_object_leave(lock, RL_OK, NULL, NULL);
 }
 
@@ -63,7 +94,7 @@ static void release_after_exception(struct php_rlock_object *lock, zend_string *
 {
 	zend_object *thrown = EG(exception);
 
-	if (zend_is_unwind_exit(thrown) || zend_is_graceful_exit(thrown)) {
+	if (is_exiting()) {
 		release(lock, key, NULL);
 		return;
 	}

@@ -78,6 +78,11 @@ foreach ($calls as $name => $call) {
     await_free($server, 'key');
     say('not held', $lock->lease('key'));
 }
+$closing = new RLock($server->url(QUERY), ttl: 300.0);
+ignore($closing->getLock('key'));
+interrupted('close', fn () => $closing->close(), $server);
+await_free($server, 'key');
+say('closed', outcome(fn () => $closing->lease('key')));
 $previous = null;
 $thrower = function (callable $throws) use ($lock, $server, &$previous) {
     try {
@@ -162,6 +167,9 @@ not held: null
 handOver: DomainException
 out: in time
 not held: null
+close: DomainException
+out: in time
+closed: RLock\RLockException
 synchronized, whose closure has thrown: DomainException
 out: in time
 not held: null
