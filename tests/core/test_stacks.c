@@ -130,7 +130,7 @@ static void ask_behind_what_is_owed(void)
 static void ask_for_what_replicas_should_have(void)
 {
 	owner->route->replicas = 1;
-	owner->route->timeout = 50 * RL_MILLISECOND; /* there are none */
+	owner->route->timeout = 20 * RL_MILLISECOND; /* there are none */
 	ask();
 }
 
