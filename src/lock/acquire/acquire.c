@@ -102,7 +102,7 @@ static enum rl_status keep_granted(struct rl_attempt *attempt, struct rl_error *
 }
 
 /* RL_AGAIN: it is to be asked for, with another token; RL_NO: its time is up. */
-static enum rl_status ask_anew(struct rl_attempt *attempt, struct rl_error *error)
+static enum rl_status start_over(struct rl_attempt *attempt, struct rl_error *error)
 {
 	enum rl_status status = RL_NO;
 
@@ -110,7 +110,7 @@ static enum rl_status ask_anew(struct rl_attempt *attempt, struct rl_error *erro
 	attempt->doubt.fate_unknown = true;
 	if (rl_now() < attempt->until) {
 		rl_attempt_reset_deadline(attempt);
-		status = rl_ask_anew(attempt, error);
+		status = rl_ask_replace_token(attempt, error);
 	}
 	return status == RL_OK ? RL_AGAIN : status;
 }
@@ -125,7 +125,7 @@ static enum rl_status keep(struct rl_attempt *attempt, struct rl_error *error)
 
 	rl_ask_end(attempt); /* what follows has the use of the connection */
 	status = keep_granted(attempt, error);
-	return status == RL_UNREACHABLE && rl_stack_current() ? ask_anew(attempt, error) : status;
+	return status == RL_UNREACHABLE && rl_stack_current() ? start_over(attempt, error) : status;
 }
 
 /* A child of the process has a copy of what its parent asks for. */
@@ -254,7 +254,7 @@ static enum rl_status ask_and_keep(
 	return status;
 }
 
-/* RL_AGAIN: as ask_anew(). */
+/* RL_AGAIN: as start_over(). */
 static enum rl_status take(struct rl_attempt *attempt, bool may_wait, struct rl_error *error)
 {
 	enum rl_status status = ask_and_keep(attempt, may_wait, error);

@@ -41,7 +41,7 @@ static enum rl_status release_discarded(
 		return RL_OK;
 	}
 	owner->backend->release_discarded(owner, &attempt->lease->keys, how->deadline, NULL);
-	rl_ask_follow(attempt, how);
+	rl_ask_extend_deadline(attempt, how);
 	return rl_stack_wanted() == RL_WANTED ? RL_OK : rl_fail_unwanted(error);
 }
 
@@ -55,7 +55,7 @@ enum rl_status rl_ask(struct rl_attempt *attempt, struct rl_ask_terms *how, stru
 	}
 	if (status == RL_OK && !attempt->grant.ours
 		&& backend->has_discarded(attempt->owner, attempt->lease)) {
-		rl_ask_follow(attempt, how);
+		rl_ask_extend_deadline(attempt, how);
 		status = release_discarded(attempt, how, error);
 		if (status == RL_OK) {
 			status = backend->ask(attempt, how, error);
@@ -86,7 +86,7 @@ void rl_ask_end(struct rl_attempt *attempt)
 	}
 }
 
-enum rl_status rl_ask_anew(struct rl_attempt *attempt, struct rl_error *error)
+enum rl_status rl_ask_replace_token(struct rl_attempt *attempt, struct rl_error *error)
 {
 	struct rl_owner *owner = attempt->owner;
 	struct rl_lease *old = attempt->lease;
@@ -125,7 +125,7 @@ static void ask_for_others(struct rl_attempt *attempt)
 	enum rl_status status = rl_ask(attempt, &how, &ignored);
 
 	rl_ask_end(attempt);
-	rl_ask_follow(attempt, &how);
+	rl_ask_extend_deadline(attempt, &how);
 	attempt->deadline = how.deadline;
 	if (status == RL_OK && attempt->grant.ours) {
 		attempt->doubt.fate_unknown |= run(attempt, &step) != RL_OK;

@@ -1,9 +1,9 @@
 /*
  * Asking for a lock: an attempt, from its first ask to its end.
  *
- *   rl_ask()             asks once, and leaves the answer in attempt->grant
- *   rl_ask_end()         gives back what an ask has
- *   rl_ask_anew()        before another ask, where nobody knows what an earlier one has done
+ *   rl_ask()                   asks once, and leaves the answer in attempt->grant
+ *   rl_ask_end()               gives back what an ask has
+ *   rl_ask_replace_token()     before another ask, where nobody knows what an earlier one has done
  *   rl_ask_pass_on(), rl_ask_leave_turnstile()    when a wait is over
  *
  * and then the lock is kept, or the backend's discard() has the lease, with attempt->doubt.
@@ -81,7 +81,7 @@ struct rl_exchange *rl_ask_exchange(struct rl_attempt *attempt);
  * Something else follows within the ask. If its deadline has passed by now, although what goes
  * before was in time, nobody had looked, and what follows has its own.
  */
-static inline void rl_ask_follow(const struct rl_attempt *attempt, struct rl_ask_terms *how)
+static inline void rl_ask_extend_deadline(const struct rl_attempt *attempt, struct rl_ask_terms *how)
 {
 	rl_time now = rl_now();
 
@@ -96,7 +96,7 @@ void rl_ask_end(struct rl_attempt *attempt);
  * Gives the attempt another token for its next ask, and discards the old one: an answer to that was
  * given up on, and what takes it back may run at any time.
  */
-enum rl_status rl_ask_anew(struct rl_attempt *attempt, struct rl_error *error);
+enum rl_status rl_ask_replace_token(struct rl_attempt *attempt, struct rl_error *error);
 
 /* The next part of a wait has a deadline of its own. */
 void rl_attempt_reset_deadline(struct rl_attempt *attempt);

@@ -292,10 +292,10 @@ enum rl_status rl_detached_upgrade(
 	int64_t fence;
 
 	do {
-		rl_ask_follow(attempt, how);
+		rl_ask_extend_deadline(attempt, how);
 		status = find_share(attempt, how->deadline, &fence, error);
 		if (status == RL_OK) {
-			rl_ask_follow(attempt, how);
+			rl_ask_extend_deadline(attempt, how);
 			status = upgrade(attempt, fence, how->deadline, &outcome, error);
 		}
 		/* TAKEN: another process of the name has changed the share since it was seen */

@@ -175,7 +175,7 @@ static void schedule_ask(struct rl_wait *wait)
 		rl_schedule_busy(&wait->schedule, attempt->answered_at, busy,
 			place->is_parked || can_park(wait), parked_for);
 	}
-	wait->asks_strategy = attempt->retry && wait->began >= wait->schedule.retry_at;
+	wait->asks_strategy = attempt->retry && wait->ask_began >= wait->schedule.retry_at;
 }
 
 static bool goes_on_if_busy(struct rl_wait *wait)
@@ -206,7 +206,7 @@ static bool only_guards(const struct rl_wait *wait)
 {
 	const struct rl_attempt *attempt = wait->attempt;
 	rl_time now = rl_now();
-	bool was_silent = now - wait->began >= attempt->owner->route->timeout
+	bool was_silent = now - wait->ask_began >= attempt->owner->route->timeout
 		&& wait->error->cause != RL_CAUSE_NAME;
 
 	return wait->place.is_parked && wait->place.until <= now + RL_LONGEST_GAP
@@ -230,7 +230,7 @@ static bool schedule_another(struct rl_wait *wait, enum rl_status failure)
 {
 	struct rl_attempt *attempt = wait->attempt;
 	const struct rl_route *route = attempt->owner->route;
-	struct rl_failed_ask ask = { .began = wait->began,
+	struct rl_failed_ask ask = { .began = wait->ask_began,
 		.ended = rl_now(),
 		.patience = route->patience,
 		.timeout = route->timeout,
@@ -257,7 +257,7 @@ static bool goes_on_if_failed(struct rl_wait *wait, enum rl_status failure)
 		return end(wait, failure);
 	}
 	if (attempt->doubt.fate_unknown) {
-		status = rl_ask_anew(attempt, wait->error);
+		status = rl_ask_replace_token(attempt, wait->error);
 	}
 	if (attempt->retry) {
 		wait->schedule.retry_at = wait->schedule.ask_at;
@@ -413,7 +413,7 @@ static void begin_last(struct rl_wait *wait)
 {
 	wait->is_last = true;
 	rl_attempt_reset_deadline(wait->attempt);
-	leave(wait, rl_time_half_way(wait->began, wait->attempt->deadline));
+	leave(wait, rl_time_half_way(wait->ask_began, wait->attempt->deadline));
 }
 
 /*
@@ -443,8 +443,8 @@ static enum rl_status ask(struct rl_wait *wait)
 	struct rl_ask_terms how = { .releases = wait->schedule.failed_at != 0 };
 	enum rl_status status;
 
-	wait->began = rl_now();
-	if (!how.releases && !wait->is_last && wait->began >= rl_schedule_end(&wait->schedule)) {
+	wait->ask_began = rl_now();
+	if (!how.releases && !wait->is_last && wait->ask_began >= rl_schedule_end(&wait->schedule)) {
 		begin_last(wait);
 	}
 	if (attempt->is_unwanted) {
@@ -544,7 +544,7 @@ static void begin(struct rl_wait *wait, struct rl_attempt *attempt, struct rl_er
 	wait->may_park = attempt->owner->backend->passes_batons;
 	wait->asks_strategy = wait->is_last = false;
 	wait->retries = 0;
-	wait->began = attempt->began;
+	wait->ask_began = attempt->began;
 	wait->wake.text = (struct rl_text){ NULL, 0 };
 	wait->place.is_parked = wait->place.is_room = false;
 	rl_schedule_begin(&wait->schedule, attempt->until);

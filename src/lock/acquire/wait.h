@@ -22,7 +22,7 @@ struct rl_wait {
 	bool asks_strategy;    /* the retry strategy is to say when to ask next */
 	bool is_last;          /* our time is up: what is asked now is asked for the last time */
 	unsigned retries;      /* how often the strategy was asked */
-	rl_time began;         /* the last ask */
+	rl_time ask_began;     /* the last ask; at first the whole attempt */
 	rl_time parked_at;
 	struct rl_error *error;
 	RL_LINK(struct rl_wait, link); /* the owner's */

@@ -104,7 +104,7 @@ static enum rl_status discard(
 	struct rl_attempt *attempt, enum rl_status status, struct rl_error *error)
 {
 	struct rl_error ignored;
-	enum rl_status discarded = rl_ask_anew(attempt, status == RL_OK ? error : &ignored);
+	enum rl_status discarded = rl_ask_replace_token(attempt, status == RL_OK ? error : &ignored);
 
 	return status == RL_OK ? discarded : status;
 }

@@ -130,7 +130,7 @@ enum rl_status rl_single_ask(
 	} else {
 		status = take(attempt, attempt->guarded ? RL_STEP_OPEN : RL_STEP_ACQUIRE, how, error);
 		if (status == RL_OK && has_to_enter(attempt, how)) {
-			rl_ask_follow(attempt, how);
+			rl_ask_extend_deadline(attempt, how);
 			status = enter(attempt, how, error);
 		}
 	}
