@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Those of this thread whose stack is not over, and that were not cancelled. */
-static RL_THREAD_LOCAL struct rl_pending *wanted;
+static RL_THREAD_LOCAL struct rl_pending *under_way;
 
 static bool is_of_this_process(const struct rl_pending *pending)
 {
@@ -91,7 +91,7 @@ static enum rl_status make(struct rl_owner *owner, const struct rl_acquire *term
 	pending->stack = stack;
 	rl_stack_begin(stack, run, pending);
 	RL_LIST_ADD(&owner->pendings, pending, link);
-	RL_LIST_ADD(&wanted, pending, beside);
+	RL_LIST_ADD(&under_way, pending, beside);
 	stack->set = &pending->set;
 	*out = pending;
 	return RL_OK;
@@ -125,7 +125,7 @@ static enum rl_status tell(struct rl_pending *pending, struct rl_error *error)
 	return explain(status, error);
 }
 
-static bool is_over(const struct rl_pending *pending)
+static bool is_settled(const struct rl_pending *pending)
 {
 	return pending->is_cancelled || pending->stack->is_over;
 }
@@ -140,7 +140,7 @@ static bool is_told_at_once(const struct rl_pending *pending)
 		case RL_REFUSED:
 			return false;
 		default:
-			return is_over(pending);
+			return is_settled(pending);
 	}
 }
 
@@ -183,10 +183,10 @@ bool rl_pending_go_on(
 		*status = fail_in_child(pending, error);
 		return true;
 	}
-	if (!is_over(pending)) {
+	if (!is_settled(pending)) {
 		rl_stack_resume_and_answer(pending->stack);
 	}
-	if (!is_over(pending)) {
+	if (!is_settled(pending)) {
 		return false;
 	}
 	*status = tell(pending, error);
@@ -200,7 +200,7 @@ int rl_pending_fd(const struct rl_pending *pending)
 
 void rl_pending_cancel(struct rl_pending *pending)
 {
-	if (!is_over(pending) && is_of_this_process(pending)) {
+	if (!is_settled(pending) && is_of_this_process(pending)) {
 		abandon(pending);
 		rl_waitset_fire(&pending->set);
 	} else if (pending->status != RL_OK) {
@@ -212,7 +212,7 @@ void rl_pending_cancel_all(struct rl_owner *owner)
 {
 	struct rl_pending *pending;
 
-	while ((pending = owner ? owner->pendings : wanted)) {
+	while ((pending = owner ? owner->pendings : under_way)) {
 		abandon(pending);
 		if (is_of_this_process(pending)) {
 			rl_waitset_fire(&pending->set);
@@ -222,7 +222,7 @@ void rl_pending_cancel_all(struct rl_owner *owner)
 
 void rl_pending_end(struct rl_pending *pending)
 {
-	if (!is_over(pending)) {
+	if (!is_settled(pending)) {
 		abandon(pending);
 	}
 	rl_waitset_close(&pending->set);
