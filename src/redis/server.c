@@ -221,12 +221,12 @@ void rl_server_drop_idle(struct rl_server *server)
  * A connection that was opened at that moment has ended. Jitter parts clients that were cut off
  * together.
  */
-static void note_break(struct rl_server *server, rl_time opened_at, bool was_of_use)
+static void note_break(struct rl_server *server, rl_time opened_at, bool had_served)
 {
 	rl_time now = rl_now(), pause = FIRST_PAUSE;
 	uint32_t random = 0;
 
-	server->breaks = was_of_use || now - opened_at >= LONGEST_PAUSE ? 1 : server->breaks + 1;
+	server->breaks = had_served || now - opened_at >= LONGEST_PAUSE ? 1 : server->breaks + 1;
 	if (server->breaks == 1) {
 		return;
 	}
@@ -239,7 +239,7 @@ static void note_break(struct rl_server *server, rl_time opened_at, bool was_of_
 }
 
 /* It was given back, and all that was asked by then was answered, as far as anybody knows. */
-static bool was_of_use(const struct rl_connection *connection)
+static bool has_served(const struct rl_connection *connection)
 {
 	return connection->used_at && !connection->deferred;
 }
@@ -250,7 +250,7 @@ static void end_connection(struct rl_server *server, struct rl_connection *conne
 	bool misplaced = connection->misplaced;
 
 	if (connection->cut_off || misplaced) {
-		note_break(server, connection->opened_at, was_of_use(connection));
+		note_break(server, connection->opened_at, has_served(connection));
 	}
 	rl_connection_close(connection);
 	if (misplaced) {
