@@ -194,8 +194,8 @@ static bool waits_for_ourselves(struct rl_attempt *attempt)
 }
 
 /*
- * A call that may give up at once is answered that the lock is busy; and a retry strategy could
- * release the lock, or whoever steps this meanwhile.
+ * A call that may give up at once (RL_POLICY_FAIL_FAST) is answered that the lock is busy; and a
+ * retry strategy could release the lock, or whoever steps this meanwhile.
  */
 static bool would_only_wait(const struct rl_attempt *attempt, bool may_wait)
 {
@@ -223,8 +223,8 @@ static enum rl_status refuse_endless_wait(struct rl_attempt *attempt, struct rl_
 
 /*
  * Asks for the first time, and keeps what is granted. If the system refuses the thread that is to
- * look after it, nothing is sent. A call that may give up at once must not announce a wait: the
- * flag makes a release wait for a claim.
+ * look after it, nothing is sent. A call that may give up at once (RL_POLICY_FAIL_FAST) must not
+ * announce a wait: the flag makes a release wait for a claim.
  */
 static enum rl_status ask_and_keep(
 	struct rl_attempt *attempt, bool may_wait, struct rl_error *error)

@@ -16,13 +16,18 @@
  *
  *   judge()     what the last ask has come to: it is over; or when to ask next. A place that is the
  *               wrong one by now is left, within 0.1 s
- *   rest()      until it is time to ask: takes a place, if it may park, and waits there; a call
- *               that may give up at once does not rest before its second ask
+ *   rest()      until it is time to ask: takes a place, if it may park, and waits there. What came
+ *               when a place was left is asked with at once; and a call that may give up at once
+ *               (RL_POLICY_FAIL_FAST) does not rest before its second ask
  *   ask()       beside the place, or without one. Once our time is up it leaves the place first,
- *               and that ask is the last
- *   finish()    once it is over: leaves the place, and passes on what others wait for
+ *               and that ask is the last; but while asking fails it goes on as before, until it
+ *               is answered, or the wait gives up
+ *   finish()    once it is over: leaves the place. If the lock has stayed busy, and something came
+ *               for us by then, it asks once more with that, and the lock may be ours after all.
+ *               What we have no use for, and others wait for, is passed on
  *
- * judge() and rest() say whether the wait goes on. If not, wait->status is what it has come to.
+ * judge() and rest() say whether the wait goes on. If not, wait->status is what it has come to, but
+ * for that ask of finish(), and for a signal handler that does not want the lock when it is ours.
  * What a place is, place.h says; what the wake list, the room, the turnstile and the flag are,
  * ../keys.h does.
  *
@@ -378,7 +383,7 @@ static bool sleep_on(struct rl_wait *wait, struct rl_polls *polls)
 	return wanted == RL_WANTED || end_unwanted(wait);
 }
 
-/* A call that may give up at once has not announced that we wait: it asks once more, at once. */
+/* With RL_POLICY_FAIL_FAST the first ask has announced no wait: it asks once more, at once. */
 static bool rest(struct rl_wait *wait)
 {
 	enum rl_status status = RL_NO;
@@ -440,11 +445,12 @@ static rl_time ask_deadline(struct rl_wait *wait)
 static enum rl_status ask(struct rl_wait *wait)
 {
 	struct rl_attempt *attempt = wait->attempt;
-	struct rl_ask_terms how = { .releases = wait->schedule.failed_at != 0 };
+	bool fails = wait->schedule.failed_at != 0;
+	struct rl_ask_terms how = { .releases = fails };
 	enum rl_status status;
 
 	wait->ask_began = rl_now();
-	if (!how.releases && !wait->is_last && wait->ask_began >= rl_schedule_end(&wait->schedule)) {
+	if (!fails && !wait->is_last && wait->ask_began >= rl_schedule_end(&wait->schedule)) {
 		begin_last(wait);
 	}
 	if (attempt->is_unwanted) {
