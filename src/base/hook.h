@@ -3,12 +3,13 @@
  * core's runs while it waits, whatever for, and may say that nobody wants the result any more.
  *
  *   rl_hook_begin()
- *   ...                each wait (poll.h) runs the hook, after 20 ms at the latest (machine.c), and
- *                      answers as on a stack (stack.h)
+ *   ...                each wait (poll.h) runs the hook as often as it asks for, and answers as on
+ *                      a stack (stack.h); but one for the answer of a single server lets the
+ *                      socket wait first, for 20 ms at most, without it (machine.c)
  *   rl_hook_end()
  *
- * The hook may do anything: use what the call uses, fork, make another call. No hook is begun while
- * it runs, so what it calls begins its own.
+ * The hook may do anything: use what the call uses, fork, make another call. While it runs no hook
+ * is in force, so what it calls begins its own.
  */
 #ifndef RL_HOOK_H
 #define RL_HOOK_H
@@ -16,10 +17,10 @@
 #include "poll.h"
 
 /*
- * run() is called during a wait after each signal, and at least every `interval` (0: 0.1 s). False:
- * nobody wants it any more. With `is_due`, which says whether run() has anything to do, and without
- * an interval, run() is called only when it is due; and where no other thread could get the
- * signals, a wait does not wake up for nothing.
+ * run() is called during a wait at least every `interval` (0: 0.1 s). False: nobody wants it any
+ * more. With `is_due`, which says whether run() has anything to do, it is called when it is due,
+ * after a signal at once or within 0.1 s; and without an interval only then: where no other thread
+ * could get the signals, a wait does not wake up for nothing.
  */
 struct rl_wait_hook {
 	bool (*run)(void *context);

@@ -1,6 +1,7 @@
 /*
- * The object keeps its RLock alive, and ends the core's pending when it ends: with its destructor,
- * or without one after a fatal error. The owner may be gone by then, at the end of a request.
+ * The object keeps its RLock alive. Its destructor cancels the core's pending; what ends and frees
+ * that is the end of the object's memory, which also comes where a fatal error has left out the
+ * destructor. The owner may be gone by then, at the end of a request.
  *
  * The stream is over a copy of the core's descriptor, so that it may outlive the object.
  */

@@ -8,6 +8,10 @@
  * same lock a second time. What nobody wants any more is in a list of the thread until its stack
  * is over: it leaves the queue, passes on what has come, and takes back what was granted, as it is
  * resumed by rl_owner_tidy(), by the owner's next ask for the same lock, and by the owner's end.
+ *
+ * What the glue calls, rl_pending_begin() to rl_pending_end() (pending.c), is declared in owner.h.
+ * There are three files, since pending.c runs the very call, acquire.c, that asks the other two
+ * first: pending_refuse.c, and pending_unwanted.c.
  */
 #ifndef RL_PENDING_H
 #define RL_PENDING_H

@@ -9,9 +9,9 @@
  *
  * An owner's locks are re-entrant, except for detached ones, which are a name's and not an owner's.
  * Two owners exclude each other, even in one process. An owner belongs to one thread. While a call
- * waits, whatever for, it runs the owner's wait hook, after 20 ms at the latest. That may use the
- * same owner: no pointer into the owner is kept across a wait, which is asserted for the lease that
- * is waited for (lease.h, 1).
+ * waits, whatever for, it runs the owner's wait hook (../../base/hook.h says when). That may use
+ * the same owner: no pointer into the owner is kept across a wait, which is asserted for the lease
+ * that is waited for (lease.h, 1).
  *
  * Every function with a `struct rl_error *` fills it whenever it returns neither RL_OK nor RL_NO.
  * Keys are binary. Durations are rl_time unless their names end in _ms.

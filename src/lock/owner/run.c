@@ -1,6 +1,7 @@
 /*
- * Running one step for a call, within the deadline that it has. Of one about a lease in hand:
- * others may use the owner while it is waited for, and end the lease.
+ * What every call has: its beginning, by which the hook is in force, its deadline, and its end, by
+ * which nothing is left that nobody wanted. And between them, one step of it that is run; if that
+ * is about a lease in hand, others may use the owner while it is waited for, and end the lease.
  */
 #include "internal.h"
 #include "../../base/stack.h"
