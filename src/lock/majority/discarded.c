@@ -5,15 +5,6 @@
  */
 #include "late.h"
 
-static void send(struct rl_route *route, struct rl_late *late)
-{
-	uint32_t nodes = late->to_send & ~late->out;
-
-	if (nodes) {
-		rl_majority_release_unheard(route, &late->release, nodes);
-	}
-}
-
 static bool is_over(const struct rl_late *late)
 {
 	return late->out == 0 && (!rl_lease_is_own(late->answers.lease) || late->to_send == 0);
@@ -28,7 +19,7 @@ static void send_all(struct rl_owner *owner)
 		struct rl_late *late = rl_late_of((struct rl_lease *)*link);
 
 		if (rl_lease_is_own(late->answers.lease)) {
-			send(owner->route, late);
+			rl_majority_release_unheard(owner->route, late);
 		}
 		if (is_over(late)) {
 			rl_owner_drop_discarded(link);
@@ -63,7 +54,7 @@ static void keep(struct rl_owner *owner, struct rl_lease *lease)
 	late->kept = true;
 	late->to_send |= rl_holding_nodes(lease) & ~late->out;
 	rl_owner_add_discarded(owner, lease);
-	send(owner->route, late);
+	rl_majority_release_unheard(owner->route, late);
 }
 
 /* The lease's holdings tell what may be held. */
@@ -116,20 +107,4 @@ enum rl_status rl_majority_release_discarded(struct rl_owner *owner, const struc
 	}
 	send_all(owner);
 	return RL_OK;
-}
-
-/* --- not confirmed --- */
-
-/* It goes out to every node that is writable now, and none is waited for. */
-bool rl_majority_send_release(struct rl_owner *owner, struct rl_release *release, rl_time deadline)
-{
-	struct rl_late *late = rl_late_begin_release(owner->route, release->lease);
-
-	if (!late) {
-		return false;
-	}
-	late->to_send = rl_holding_nodes(release->lease);
-	send(owner->route, late);
-	release->copies_out |= late->out;
-	return rl_broadcast_count(late->out) >= rl_route_majority_of(owner->route->node_count);
 }

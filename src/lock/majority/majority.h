@@ -23,6 +23,7 @@
 
 struct rl_ask_terms;
 struct rl_attempt;
+struct rl_late;
 
 /* ask.c */
 enum rl_status rl_majority_ask(
@@ -37,12 +38,11 @@ enum rl_status rl_majority_inspect(struct rl_batch *batch);
 /* release.c */
 /* To nodes that do not answer it is sent later. */
 enum rl_status rl_majority_release(struct rl_batch *batch);
-/* Sends one to nodes, and what they answer is heard later, if it is. */
-void rl_majority_release_unheard(
-	struct rl_route *route, struct rl_release *release, uint32_t nodes);
+/* Sends what is to be sent of one and is not out, and what is answered is heard later, if it is. */
+void rl_majority_release_unheard(struct rl_route *route, struct rl_late *late);
+bool rl_majority_send_release(struct rl_owner *owner, struct rl_release *release, rl_time deadline);
 
 /* discarded.c */
-bool rl_majority_send_release(struct rl_owner *owner, struct rl_release *release, rl_time deadline);
 void rl_majority_discard(struct rl_owner *owner, struct rl_lease *lease, bool maybe_held);
 enum rl_status rl_majority_release_discarded(struct rl_owner *owner, const struct rl_keys *near,
 	rl_time deadline, struct rl_error *error);

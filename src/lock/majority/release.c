@@ -116,12 +116,29 @@ enum rl_status rl_majority_release(struct rl_batch *batch)
 	return status;
 }
 
-void rl_majority_release_unheard(
-	struct rl_route *route, struct rl_release *release, uint32_t nodes)
+/* --- not waited for --- */
+
+void rl_majority_release_unheard(struct rl_route *route, struct rl_late *late)
 {
-	struct giving giving = { .route = route, .releases = release, .count = 1 };
+	struct giving giving = { .route = route, .releases = &late->release, .count = 1 };
 	struct rl_broadcast broadcast = broadcast_of(&giving);
 
-	broadcast.nodes = nodes;
-	rl_broadcast_send(&broadcast);
+	broadcast.nodes = late->to_send & ~late->out;
+	if (broadcast.nodes) {
+		rl_broadcast_send(&broadcast);
+	}
+}
+
+/* It goes out to every node that is writable now. */
+bool rl_majority_send_release(struct rl_owner *owner, struct rl_release *release, rl_time deadline)
+{
+	struct rl_late *late = rl_late_begin_release(owner->route, release->lease);
+
+	if (!late) {
+		return false;
+	}
+	late->to_send = rl_holding_nodes(release->lease);
+	rl_majority_release_unheard(owner->route, late);
+	release->copies_out |= late->out;
+	return rl_broadcast_count(late->out) >= rl_route_majority_of(owner->route->node_count);
 }
