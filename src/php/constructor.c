@@ -163,7 +163,7 @@ ZEND_METHOD(RLock, __construct)
 		arguments.ttl, php_rlock_seconds_to_ms(RLOCK_G(ttl)));
 	if (arguments.strategy) {
 		php_rlock_strategy_set(&lock->strategy, arguments.strategy);
-		lock->retry = php_rlock_wait_hook_make_retry(lock);
+		lock->retry = php_rlock_strategy_retry(lock);
 	}
 	if (arguments.interrupt) {
 		php_rlock_interrupt_add(lock);

@@ -4,8 +4,12 @@
  */
 #include "strategy.h"
 
+#include "globals.h"
+#include "object.h"
 #include "retry_class.h"
 #include "seconds.h"
+#include "../base/assert.h"
+#include "../base/stack.h"
 
 zend_class_entry *php_rlock_retry_strategy_ce;
 
@@ -31,6 +35,15 @@ bool php_rlock_strategy_is_empty(const struct php_rlock_strategy *strategy)
 	return !Z_ISUNDEF(strategy->object) && !strategy->method
 		&& !php_rlock_retry_class_next(Z_OBJ(strategy->object), 1, &ignored);
 }
+
+/* --- asking it --- */
+
+enum answer {
+	RETRY_AFTER,
+	RETRY_NO_MORE,
+	RETRY_THROWN,
+	RETRY_BAILED_OUT /* a fatal error in PHP code was caught */
+};
 
 /* False: thrown. */
 static bool check_backoff(const struct php_rlock_strategy *strategy, const zval *backoff)
@@ -58,23 +71,23 @@ static rl_time pause_of(double seconds)
 	return MAX(php_rlock_seconds_to_time(seconds), RL_MILLISECOND);
 }
 
-static enum php_rlock_retry read_backoff(
+static enum answer read_backoff(
 	const struct php_rlock_strategy *strategy, const zval *backoff, rl_time *pause)
 {
 	if (EG(exception) || !check_backoff(strategy, backoff)) {
-		return PHP_RLOCK_RETRY_THROWN;
+		return RETRY_THROWN;
 	}
 	if (Z_TYPE_P(backoff) == IS_NULL) {
-		return PHP_RLOCK_RETRY_NO_MORE;
+		return RETRY_NO_MORE;
 	}
 	*pause = pause_of(Z_DVAL_P(backoff));
-	return PHP_RLOCK_RETRY_AFTER;
+	return RETRY_AFTER;
 }
 
-static enum php_rlock_retry call_method(
+static enum answer call_method(
 	struct php_rlock_strategy *strategy, zend_long attempt, rl_time *pause)
 {
-	volatile enum php_rlock_retry answer = PHP_RLOCK_RETRY_BAILED_OUT;
+	volatile enum answer answer = RETRY_BAILED_OUT;
 	zval argument, backoff;
 
 	ZVAL_LONG(&argument, attempt);
@@ -93,7 +106,8 @@ static enum php_rlock_retry call_method(
 	return answer;
 }
 
-enum php_rlock_retry php_rlock_strategy_next(
+/* Sets `*pause`, the time before retry number `attempt`. */
+static enum answer ask(
 	struct php_rlock_strategy *strategy, zend_long attempt, rl_time *pause)
 {
 	double backoff;
@@ -102,8 +116,26 @@ enum php_rlock_retry php_rlock_strategy_next(
 		return call_method(strategy, attempt, pause);
 	}
 	if (!php_rlock_retry_class_next(Z_OBJ(strategy->object), attempt, &backoff)) {
-		return PHP_RLOCK_RETRY_NO_MORE;
+		return RETRY_NO_MORE;
 	}
 	*pause = pause_of(backoff);
-	return PHP_RLOCK_RETRY_AFTER;
+	return RETRY_AFTER;
+}
+
+static bool next_retry(void *context, unsigned attempt, rl_time *pause)
+{
+	struct php_rlock_object *lock = context;
+	enum answer answer;
+
+	rl_assert(!rl_stack_current()); /* PHP code runs on the stack of whoever polls */
+	++RLOCK_G(hooks);
+	answer = ask(&lock->strategy, attempt, pause);
+	--RLOCK_G(hooks);
+	lock->bailed_out |= answer == RETRY_BAILED_OUT;
+	return answer == RETRY_AFTER;
+}
+
+struct rl_retry php_rlock_strategy_retry(struct php_rlock_object *lock)
+{
+	return (struct rl_retry){ .next = next_retry, .context = lock };
 }

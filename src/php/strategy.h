@@ -7,7 +7,8 @@
 
 #include "php.h"
 
-#include "../base/system.h"
+struct php_rlock_object;
+struct rl_retry;
 
 extern zend_class_entry *php_rlock_retry_strategy_ce;
 
@@ -23,18 +24,10 @@ void php_rlock_strategy_clear(struct php_rlock_strategy *strategy);
 /* Whether it allows no retry at all, as far as can be told without calling PHP code. */
 bool php_rlock_strategy_is_empty(const struct php_rlock_strategy *strategy);
 
-enum php_rlock_retry {
-	PHP_RLOCK_RETRY_AFTER,
-	PHP_RLOCK_RETRY_NO_MORE,
-	PHP_RLOCK_RETRY_THROWN,
-	PHP_RLOCK_RETRY_BAILED_OUT
-};
-
 /*
- * Sets `*pause`, the time before retry number `attempt`. A fatal error in PHP code is caught: after
- * PHP_RLOCK_RETRY_BAILED_OUT the caller has to call zend_bailout().
+ * How the core asks the object's strategy while it waits for a lock. An exception or a fatal error
+ * in PHP code ends the wait, and php_rlock_object_leave() goes on with it.
  */
-enum php_rlock_retry php_rlock_strategy_next(
-	struct php_rlock_strategy *strategy, zend_long attempt, rl_time *pause);
+struct rl_retry php_rlock_strategy_retry(struct php_rlock_object *lock);
 
 #endif

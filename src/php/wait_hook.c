@@ -66,24 +66,6 @@ struct rl_wait_hook php_rlock_wait_hook_make(struct php_rlock_object *lock)
 	};
 }
 
-static bool next_retry(void *context, unsigned attempt, rl_time *pause)
-{
-	struct php_rlock_object *lock = context;
-	enum php_rlock_retry answer;
-
-	rl_assert(!rl_stack_current()); /* PHP code runs on the stack of whoever polls */
-	++RLOCK_G(hooks);
-	answer = php_rlock_strategy_next(&lock->strategy, attempt, pause);
-	--RLOCK_G(hooks);
-	lock->bailed_out |= answer == PHP_RLOCK_RETRY_BAILED_OUT;
-	return answer == PHP_RLOCK_RETRY_AFTER;
-}
-
-struct rl_retry php_rlock_wait_hook_make_retry(struct php_rlock_object *lock)
-{
-	return (struct rl_retry){ .next = next_retry, .context = lock };
-}
-
 #define NESTED_MAX 100
 
 /*

@@ -1,6 +1,6 @@
 /*
- * PHP code that runs while the core waits: signal handlers, in any wait, which are the core's hook
- * (../base/hook.h); and nextBackoff() of a retry strategy, in the wait for a lock.
+ * PHP code that runs while the core waits, in any wait: signal handlers, which are the core's hook
+ * (../base/hook.h). What else runs in the wait for a lock is in strategy.h.
  */
 #ifndef PHP_RLOCK_WAIT_HOOK_H
 #define PHP_RLOCK_WAIT_HOOK_H
@@ -15,8 +15,6 @@ struct rl_wait_hook php_rlock_wait_hook_make(struct php_rlock_object *lock);
  */
 bool php_rlock_wait_hook_run(bool *bailed_out);
 bool php_rlock_wait_hook_is_due(void *unused);
-/* How the core asks the object's retry strategy during a wait. */
-struct rl_retry php_rlock_wait_hook_make_retry(struct php_rlock_object *lock);
 
 /*
  * Whether a call of `lock` may wait, which may be within the PHP code of another wait. False: too
