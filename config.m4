@@ -102,6 +102,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/base/hook.c
     src/base/nearest.c
     src/base/number.c
+    src/base/path_posix.c
     src/base/pin_posix.c
     src/base/poll_posix.c
     src/base/polls.c

@@ -1,4 +1,5 @@
 #include "bounds.h"
+#include "path.h"
 #include "text.h"
 #include "thread.h"
 
@@ -82,7 +83,7 @@ static bool is_in_one(const char *real, char *folders)
 		if (end) {
 			*end++ = '\0';
 		}
-		without_links = *folder ? rl_pin_real(folder) : NULL;
+		without_links = *folder ? rl_path_real(folder) : NULL;
 		found = without_links && is_in(real, without_links);
 		free(without_links);
 	}

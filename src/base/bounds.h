@@ -54,13 +54,5 @@ void rl_pin_end(struct rl_pin *pin);
 /* Sets `real` and `path`, and opens what is to stay open. False: it cannot be told. */
 bool rl_pin_find(struct rl_pin *pin, const char *path);
 void rl_pin_close(struct rl_pin *pin);
-/* The path without links, which the caller frees. NULL: there is no such thing. */
-char *rl_pin_real(const char *path);
-/*
- * Puts into `*out` the path from the root, links and all, which the caller frees: a relative one
- * counts from the process's folder, which a program may change. NULL: out of memory. False: where
- * that folder is cannot be told.
- */
-bool rl_pin_from_root(const char *path, char **out);
 
 #endif

@@ -9,38 +9,16 @@
 
 #include "bounds.h"
 #include "descriptor.h"
+#include "path.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-char *rl_pin_real(const char *path)
-{
-	return realpath(path, NULL);
-}
 
 /* Longer than any path that the system tells. */
 #define LONGEST (PATH_MAX + 1)
-
-bool rl_pin_from_root(const char *path, char **out)
-{
-	bool is_whole = path[0] == '/';
-	char *folder = is_whole ? NULL : getcwd(NULL, 0); /* which allocates it */
-	size_t size = (folder ? strlen(folder) : 0) + 1 + strlen(path) + 1;
-	bool is_known = is_whole || (folder ? folder[0] == '/' : errno == ENOMEM);
-
-	*out = is_known && (is_whole || folder) ? malloc(size) : NULL;
-	if (*out) {
-		snprintf(*out, size, "%s%s%s", folder ? folder : "",
-			folder && folder[1] ? "/" : "", path);
-	}
-	free(folder);
-	return is_known;
-}
 
 #ifdef O_PATH
 
@@ -81,7 +59,7 @@ bool rl_pin_find(struct rl_pin *found, const char *path)
 	pin(found, path);
 	if (!found->real) {
 		rl_pin_close(found);
-		found->path = found->real = rl_pin_real(path);
+		found->path = found->real = rl_path_real(path);
 	}
 	return found->real != NULL;
 }

@@ -1,6 +1,7 @@
 #include "address_syntax.h"
 #include "environment.h"
 #include "../base/number.h"
+#include "../base/path.h"
 #include "../base/socket.h"
 
 #include <limits.h>
@@ -248,7 +249,7 @@ static bool put_file(struct rl_address_reading *reading, const struct part *part
 		return REFUSE(reading, "%s names no file", part->name);
 	}
 	done = put_text(reading, part, value, &named);
-	if (done && !rl_pin_from_root(named, to)) {
+	if (done && !rl_path_from_root(named, to)) {
 		done = REFUSE(reading,
 			"the path of %s does not begin at the root, and the current folder is not known",
 			part->name);
