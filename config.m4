@@ -108,6 +108,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/base/polls.c
     src/base/process_name.c
     src/base/machine.c
+    src/base/random_posix.c
     src/base/sleeper_posix.c
     src/base/socket_posix.c
     src/base/stack.c

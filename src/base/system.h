@@ -1,7 +1,7 @@
 /*
- * What differs between operating systems and their compilers: the clock, fork, names and
- * randomness. Sockets are in socket.h, waiting for them in poll.h, threads in thread.h, a thread's
- * sleep in sleeper.h.
+ * What differs between operating systems and their compilers: the clock, fork and names. Sockets
+ * are in socket.h, waiting for them in poll.h, threads in thread.h, a thread's sleep in sleeper.h,
+ * randomness in random.h, paths in path.h.
  *
  * Each has one .c file per family of systems (system_posix.c, system_windows.c). Nothing else in
  * the project calls these parts of the system. rl_time and rl_now() bear no prefix of a file: every
@@ -83,8 +83,6 @@ bool rl_system_start(void);
 long rl_system_pid(void);
 /* Writes the host's name, always terminated; "unknown" if the system does not say. */
 void rl_system_hostname(char *buffer, size_t size);
-/* Fills the buffer from the system's cryptographic source. False: it has none. */
-bool rl_system_random(void *buffer, size_t size);
 /* Overwrites what held a secret, also where a compiler sees that nobody reads it again. */
 void rl_system_wipe(void *secret, size_t size);
 

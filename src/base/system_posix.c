@@ -5,22 +5,17 @@
  * by a bare clone(2).
  */
 #ifndef _GNU_SOURCE
-# define _GNU_SOURCE /* CLOCK_BOOTTIME, getentropy */
+# define _GNU_SOURCE /* CLOCK_BOOTTIME */
 #endif
 
 #include "system.h"
-#include "descriptor.h"
 
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-#ifdef __APPLE__
-# include <sys/random.h> /* getentropy */
-#endif
 
 /* --- the clock --- */
 
@@ -92,54 +87,6 @@ void rl_system_hostname(char *buffer, size_t size)
 	}
 	name[sizeof(name) - 1] = '\0';
 	snprintf(buffer, size, "%s", name[0] != '\0' ? name : "unknown");
-}
-
-/* --- randomness --- */
-
-#define POOL_SIZE 256 /* the most that getentropy() gives at once */
-
-/* Random bytes in stock, since every lock needs some and a system call costs more than they do. */
-struct pool {
-	unsigned char bytes[POOL_SIZE];
-	size_t left;         /* unused, at the end of `bytes` */
-	uint64_t generation; /* a child must not repeat its parent's */
-};
-
-static RL_THREAD_LOCAL struct pool pool;
-
-static bool pool_fill(void)
-{
-	pool.left = 0;
-	/* The device is for kernels and sandboxes without the system call. */
-	if (getentropy(pool.bytes, POOL_SIZE) != 0
-		&& rl_descriptor_read_file("/dev/urandom", pool.bytes, POOL_SIZE) != POOL_SIZE) {
-		return false;
-	}
-	pool.left = POOL_SIZE;
-	pool.generation = rl_system_generation();
-	return true;
-}
-
-bool rl_system_random(void *buffer, size_t size)
-{
-	unsigned char *out = buffer;
-
-	while (size > 0) {
-		unsigned char *from;
-		size_t take;
-
-		if ((pool.left == 0 || pool.generation != rl_system_generation()) && !pool_fill()) {
-			return false;
-		}
-		take = size < pool.left ? size : pool.left;
-		from = pool.bytes + POOL_SIZE - pool.left;
-		memcpy(out, from, take);
-		memset(from, 0, take);
-		pool.left -= take;
-		out += take;
-		size -= take;
-	}
-	return true;
 }
 
 /* --- secrets --- */

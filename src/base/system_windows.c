@@ -8,7 +8,6 @@
 #include "socket.h" /* before windows.h */
 
 #include <windows.h>
-#include <bcrypt.h>
 #include <realtimeapiset.h>
 #include <stdio.h>
 
@@ -56,15 +55,7 @@ void rl_system_hostname(char *buffer, size_t size)
 	snprintf(buffer, size, "%s", name[0] ? name : "unknown");
 }
 
-/* --- randomness --- */
-
-/* Made in the process itself from a seed of the system's, so there is no call to save. */
-bool rl_system_random(void *buffer, size_t size)
-{
-	return size <= ULONG_MAX
-		&& BCRYPT_SUCCESS(
-			BCryptGenRandom(NULL, buffer, (ULONG)size, BCRYPT_USE_SYSTEM_PREFERRED_RNG));
-}
+/* --- secrets --- */
 
 void rl_system_wipe(void *secret, size_t size)
 {

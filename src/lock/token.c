@@ -1,5 +1,6 @@
 #include "token.h"
 #include "../base/process_name.h"
+#include "../base/random.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +27,7 @@ static enum rl_status draw(struct rl_token *token, struct rl_error *error)
 {
 	unsigned char bytes[RANDOM_BYTES];
 
-	if (!rl_system_random(bytes, sizeof bytes)) {
+	if (!rl_random_fill(bytes, sizeof bytes)) {
 		rl_token_free(token);
 		return rl_fail(error, RL_MISUSE,
 			"The system has no source of randomness: neither getentropy() nor /dev/urandom works");

@@ -2,6 +2,7 @@
 #include "environment.h"
 #include "handshake.h"
 #include "refusal.h"
+#include "../base/random.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -234,7 +235,7 @@ static void note_break(struct rl_server *server, rl_time opened_at, bool had_ser
 		pause *= 2;
 	}
 	pause = rl_time_earlier(pause, LONGEST_PAUSE);
-	rl_system_random(&random, sizeof random);
+	rl_random_fill(&random, sizeof random);
 	server->opens_at = now + pause / 2 + (rl_time)((double)(pause / 2) * random / UINT32_MAX);
 }
 

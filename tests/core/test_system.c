@@ -3,6 +3,7 @@
 #include "faults.h"
 
 #include "base/descriptor.h"
+#include "base/random.h"
 #include "base/sleeper.h"
 #include "base/socket.h"
 #include "base/waitset.h"
@@ -290,14 +291,14 @@ static void random_fills_all_of_any_size(void **state)
 			seen = false;
 			for (int round = 0; round < 64 && !seen; round++) {
 				memset(bytes, 0, sizes[i]);
-				assert_true(rl_system_random(bytes, sizes[i]));
+				assert_true(rl_random_fill(bytes, sizes[i]));
 				seen = bytes[at] != 0;
 			}
 			assert_true(seen);
 		}
 		free(bytes);
 	}
-	assert_true(rl_system_random(NULL, 0));
+	assert_true(rl_random_fill(NULL, 0));
 }
 
 static void random_never_repeats(void **state)
@@ -308,7 +309,7 @@ static void random_never_repeats(void **state)
 	static uint64_t drawn[DRAWS];
 
 	for (int i = 0; i < DRAWS; i++) {
-		assert_true(rl_system_random(&drawn[i], sizeof drawn[i]));
+		assert_true(rl_random_fill(&drawn[i], sizeof drawn[i]));
 		for (int j = 0; j < i; j++) {
 			assert_true(drawn[i] != drawn[j]);
 		}
@@ -319,7 +320,7 @@ static bool draw_into_pipe(void *context)
 {
 	unsigned char bytes[32];
 
-	return rl_system_random(bytes, sizeof bytes)
+	return rl_random_fill(bytes, sizeof bytes)
 		&& write(*(int *)context, bytes, sizeof bytes) == sizeof bytes;
 }
 
@@ -330,10 +331,10 @@ static void random_of_a_child_is_its_own(void **state)
 	int line[2];
 
 	assert_int_equal(pipe(line), 0);
-	assert_true(rl_system_random(own, 1));
+	assert_true(rl_random_fill(own, 1));
 	assert_true(in_child(draw_into_pipe, &line[1]));
 	assert_true(in_child(draw_into_pipe, &line[1]));
-	assert_true(rl_system_random(own, sizeof own));
+	assert_true(rl_random_fill(own, sizeof own));
 	assert_int_equal(read(line[0], first, sizeof first), sizeof first);
 	assert_int_equal(read(line[0], second, sizeof second), sizeof second);
 	assert_memory_not_equal(first, second, sizeof first);
@@ -344,7 +345,7 @@ static void random_of_a_child_is_its_own(void **state)
 
 static void *draw_in_thread(void *context)
 {
-	return rl_system_random(context, 32) ? context : NULL;
+	return rl_random_fill(context, 32) ? context : NULL;
 }
 
 static void random_of_a_thread_is_its_own(void **state)
@@ -356,7 +357,7 @@ static void random_of_a_thread_is_its_own(void **state)
 	assert_int_equal(pthread_create(&thread, NULL, draw_in_thread, other), 0);
 	assert_int_equal(pthread_join(thread, &result), 0);
 	assert_non_null(result);
-	assert_true(rl_system_random(own, sizeof own));
+	assert_true(rl_random_fill(own, sizeof own));
 	assert_memory_not_equal(own, other, sizeof own);
 }
 
@@ -366,7 +367,7 @@ static bool draws_from_the_device(void *context)
 	unsigned char first[300] = { 0 }, second[300] = { 0 }, none[300] = { 0 };
 
 	faults_no_getentropy(true);
-	return rl_system_random(first, sizeof first) && rl_system_random(second, sizeof second)
+	return rl_random_fill(first, sizeof first) && rl_random_fill(second, sizeof second)
 		&& memcmp(first, second, sizeof first) != 0 && memcmp(first + 256, none, 44) != 0;
 }
 
@@ -377,7 +378,7 @@ static bool says_that_there_is_none(void *context)
 
 	faults_no_getentropy(true);
 	setrlimit(RLIMIT_NOFILE, &no_more);
-	return !rl_system_random(bytes, sizeof bytes);
+	return !rl_random_fill(bytes, sizeof bytes);
 }
 
 static void random_does_without_getentropy(void **state)

@@ -1,4 +1,5 @@
 #include "schedule.h"
+#include "../../base/random.h"
 
 #define FIRST_GAP     RL_SECOND /* from parking to the first ask beside */
 #define GAP_JITTER    (100 * RL_MILLISECOND)
@@ -16,7 +17,7 @@ static rl_time jitter(rl_time most)
 {
 	uint32_t random = 0;
 
-	rl_system_random(&random, sizeof random);
+	rl_random_fill(&random, sizeof random);
 	return (rl_time)((double)most * random / UINT32_MAX);
 }
 

@@ -33,6 +33,7 @@
 #include "thread.h"
 #include "../../base/assert.h"
 #include "../../base/poll.h"
+#include "../../base/random.h"
 #include "../../base/sleeper.h"
 #include "../../base/socket.h"
 
@@ -610,7 +611,7 @@ bool rl_renewal_start(void)
 	}
 	thread.ended = thread.busy = thread.used = thread.leave = thread.stop = false;
 	thread.wakes_at = 0;
-	rl_system_random(&thread.random, sizeof thread.random);
+	rl_random_fill(&thread.random, sizeof thread.random);
 	thread.random |= 1;
 	thread.exists = rl_thread_start(&thread.thread, run, NULL);
 	if (!thread.exists) {

@@ -5,6 +5,7 @@
 #include "../acquire/pending.h"
 #include "../acquire/wait.h"
 #include "../owner/detached_grant.h"
+#include "../../base/random.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +31,7 @@ struct rl_owner *rl_owner_new(struct rl_route *route, struct rl_text prefix,
 	}
 	rl_watch_init(&owner->watch, owner->backend->run, &owner->terms);
 	/* Without randomness the tables still work; taking a lock will say what is wrong. */
-	rl_system_random(&owner->leases.seed, sizeof owner->leases.seed);
+	rl_random_fill(&owner->leases.seed, sizeof owner->leases.seed);
 	owner->past_verdicts.table.seed = owner->leases.seed;
 	rl_owner_begin_count(owner);
 	return owner;
