@@ -81,7 +81,8 @@ struct rl_exchange *rl_ask_exchange(struct rl_attempt *attempt);
  * Something else follows within the ask. If its deadline has passed by now, although what goes
  * before was in time, nobody had looked, and what follows has its own.
  */
-static inline void rl_ask_extend_deadline(const struct rl_attempt *attempt, struct rl_ask_terms *how)
+static inline void rl_ask_extend_deadline(
+	const struct rl_attempt *attempt, struct rl_ask_terms *how)
 {
 	rl_time now = rl_now();
 
