@@ -261,7 +261,7 @@ static void note_reason(
 {
 	bool explains = status == RL_REFUSED
 		? !request->redirected && (!request->elsewhere || request->reason == RL_OK)
-		: request->sent_on || rl_refusal_passes_soon(error)
+		: request->sent_on || rl_refusal_passes_soon(error) || rl_error_is_closed(error)
 			|| (!request->connected && request->reason == RL_OK);
 
 	if (explains) {

@@ -228,13 +228,14 @@ ZEND_METHOD(RLock, releaseAll)
 /*
  * Signal handlers and a time limit act while the locks are given back, and may use the lock, or
  * close it. The rest is the end, which nobody can interrupt: at once, if somebody has just done so.
+ * It asks again for what was refused.
  */
 ZEND_METHOD(RLock, close)
 {
 	struct php_rlock_object *lock = php_rlock_object_this(execute_data);
 	struct rl_release_summary summary, rest;
 	struct rl_owner *owner;
-	rl_time began = rl_now();
+	rl_time began;
 
 	ZEND_PARSE_PARAMETERS_NONE();
 
@@ -244,10 +245,12 @@ ZEND_METHOD(RLock, close)
 	if (!(owner = php_rlock_object_enter(lock))) {
 		RETURN_THROWS();
 	}
+	rl_owner_end_pendings(owner);
+	began = rl_now();
 	rl_owner_release_all(owner, &summary);
 	if (!lock->closed) {
 		rl_owner_end_all(&owner, 1, EG(exception) ? 0 : began, &rest);
-		summary = summary.failed ? summary : rest;
+		summary = summary.failure == RL_UNREACHABLE ? summary : rest;
 	}
 	lock->closed = true;
 	php_rlock_object_leave(lock, summary.failure, &summary.first_failure, NULL);

@@ -29,10 +29,11 @@ $child = <<<'PHP'
     $parent->say('begun');
     $parent->hear();
     $began = microtime(true);
+    $close = fn () => outcome($lock->close(...)); // its answer may come too late
     match ($ends) {
-        'cancel' => [$pending->cancel(), $lock->close()],
-        'close' => $lock->close(),
-        'unset' => $pending = $lock = null,
+        'cancel' => [$pending->cancel(), $close()],
+        'close' => $close(),
+        'unset' => $pending = $lock = $close = null,
         'exit' => exit,
         'end' => null,
     };

@@ -176,6 +176,11 @@ void rl_pending_cancel(struct rl_pending *pending);
 /* The same, and frees it; the owner may be gone. */
 void rl_pending_end(struct rl_pending *pending);
 /*
+ * Cancels all that the owner asks for so, and serves it for a moment; what is not over then is
+ * dropped.
+ */
+void rl_owner_end_pendings(struct rl_owner *owner);
+/*
  * Ends what this thread asks for so, whoever's it is: nothing of it is left afterwards but what
  * rl_pending_end() frees.
  */

@@ -144,6 +144,11 @@ static void end_pendings(struct rl_owner *const *owners, size_t count)
 	}
 }
 
+void rl_owner_end_pendings(struct rl_owner *owner)
+{
+	end_pendings(&owner, 1);
+}
+
 void rl_owner_end_pendings_of_thread(void)
 {
 	rl_pending_cancel_all(NULL);
