@@ -57,6 +57,7 @@ say('all of few', rlock('ls', 'order-*', '--limit', '2')[2]);
 say('JSON, three of them', substr_count(rlock('ls', 'many:*', '--json', '--limit', '3')[1], '"key":'));
 
 $locks->releaseAll(); // some may have ended by now
+$other->releaseAll();
 $locks = new RLock($server->url(), ttl: 600.0);
 ignore($locks->getLock('order-17'));
 $terminal = new Terminal();
