@@ -265,6 +265,12 @@ static void throw_about(enum rl_status status, const struct rl_error *error, zen
 	}
 }
 
+bool php_rlock_exception_is_exit(void)
+{
+	return EG(exception)
+		&& (zend_is_unwind_exit(EG(exception)) || zend_is_graceful_exit(EG(exception)));
+}
+
 void php_rlock_exception_throw_with_result(enum rl_status status, const struct rl_error *error,
 	zend_string *key, struct rl_owner *owner, zval *result)
 {
@@ -273,9 +279,7 @@ void php_rlock_exception_throw_with_result(enum rl_status status, const struct r
 	if (status == RL_OK || status == RL_NO || status == RL_INTERRUPTED) {
 		return;
 	}
-	/* exit() in a signal handler, or the end of a fiber: another exception would stop it. */
-	if (EG(exception)
-		&& (zend_is_unwind_exit(EG(exception)) || zend_is_graceful_exit(EG(exception)))) {
+	if (php_rlock_exception_is_exit()) {
 		return;
 	}
 	if (!error->key.data) {

@@ -19,6 +19,9 @@ extern zend_class_entry *php_rlock_server_exception_ce;
 void php_rlock_exception_throw(zend_string *key, const char *format, ...)
 	ZEND_ATTRIBUTE_FORMAT(printf, 2, 3);
 
+/* What is out is exit(), or the end of a fiber: another exception would stop it. */
+bool php_rlock_exception_is_exit(void);
+
 /*
  * Throws what `status` means, about `key`, which may be NULL, unless the error names another key.
  * Throws nothing for RL_OK and RL_NO, nor for RL_INTERRUPTED: the PHP code that interrupted the

@@ -23,14 +23,7 @@ static void throw_not_acquired(
 	}
 }
 
-/* An exit(), or the end of a fiber, is out: nothing can be thrown. */
-static bool is_exiting(void)
-{
-	return EG(exception)
-		&& (zend_is_unwind_exit(EG(exception)) || zend_is_graceful_exit(EG(exception)));
-}
-
-/* As at an object's end. */
+/* What cannot be thrown, as at an object's end. */
 static void warn(enum rl_status status, const struct rl_error *error, zend_string *key)
 {
 	struct rl_release_summary summary = {
@@ -67,7 +60,7 @@ static void release(struct php_rlock_object *lock, zend_string *key, zval *resul
 		status = rl_owner_check(owner, php_rlock_text(key), &error);
 		status = status == RL_MISUSE ? RL_NO : status; /* the callable has released it */
 	}
-	if (is_exiting()) {
+	if (php_rlock_exception_is_exit()) {
 		warn(status, &error, key);
 	} else {
 		php_rlock_exception_throw_with_result(status, &error, key, owner, result);
@@ -94,7 +87,7 @@ static void release_after_exception(struct php_rlock_object *lock, zend_string *
 {
 	zend_object *thrown = EG(exception);
 
-	if (is_exiting()) {
+	if (php_rlock_exception_is_exit()) {
 		release(lock, key, NULL);
 		return;
 	}
