@@ -61,9 +61,10 @@ $code = '
             default => ACTS[$act](),
         };
     }
-    $bad = $count = 0;
+    $count = 0;
+    $bad = "";
     $all = [];
-    foreach (["open", "close", "read", "write", "destroy", "gc", "create_sid", "validateId", "updateTimestamp"] as $which) {
+    foreach ($args["functions"] as $which) {
         foreach (["throws first", "throws afterwards", "calls nobody", "refuses at once", "refuses"] as $how) {
             foreach (["regenerate", "regenerate, deleting", "unchanged", ...array_keys(ACTS)] as $act) {
                 foreach (["same", "path", "prefix", "files", "servers"] as $change) {
@@ -78,7 +79,6 @@ $code = '
         if ($i % $args["of"] !== $args["part"]) {
             continue;
         }
-        $count++;
         $first = "first" . $i;
         $second = "second" . $i;
         $here = 0;
@@ -144,26 +144,43 @@ $code = '
         restore_error_handler();
         $is = [$began, $locked, $read, $former, $closed, $client("GET", $prefix . $second), $client("EXISTS", "$prefix{$second}_LOCK"), $said];
         if ($is !== [true, true, 7, 0, true, "n|i:8;", 0, []]) {
-            $bad++;
-            echo "$which $how, $act, $change, ", $next ?? "nobody", ": ", json_encode($is), "\n";
+            $bad .= "$which $how, $act, $change, " . ($next ?? "nobody") . ": " . json_encode($is) . "\n";
+        }
+        $count++;
+        if ($which !== ($all[$i + $args["of"]][0] ?? null)) {
+            $parent->say([$count, $bad]);
+            $count = 0;
+            $bad = "";
         }
     }
-    if ($count === 0 || $bad === 0) {
-        ob_clean();
-    }
-    $parent->say($count);';
+    ob_clean();';
 const PARTS = 4;
+const FUNCTIONS = ['open', 'close', 'read', 'write', 'destroy', 'gc', 'create_sid', 'validateId', 'updateTimestamp'];
 $pages = [];
 for ($part = 0; $part < PARTS; $part++) {
     $pages[] = page($code, ['sockets' => array_column($servers, 'socket'), 'urls' => array_map(fn ($server) => $server->url('timeout=10'), $servers),
-        'folder' => $folder, 'part' => $part, 'of' => PARTS], ['rlock.session.wait' => '0.2', 'session.lazy_write' => '1']);
+        'folder' => $folder, 'part' => $part, 'of' => PARTS, 'functions' => FUNCTIONS], ['rlock.session.wait' => '0.2', 'session.lazy_write' => '1']);
 }
-$count = 0;
+foreach (FUNCTIONS as $function) {
+    $count = 0;
+    foreach ($pages as $page) {
+        [$part, $bad] = $page->hear();
+        $count += $part;
+        echo substr($bad, 0, 3000);
+    }
+    say("sessions that followed a bad $function()", $count);
+}
 foreach ($pages as $page) {
-    $count += $page->hear();
     echo substr(printed($page), 0, 3000);
 }
-say('sessions that followed', $count);
 ?>
 --EXPECT--
-sessions that followed: 4500
+sessions that followed a bad open(): 500
+sessions that followed a bad close(): 500
+sessions that followed a bad read(): 500
+sessions that followed a bad write(): 500
+sessions that followed a bad destroy(): 500
+sessions that followed a bad gc(): 500
+sessions that followed a bad create_sid(): 500
+sessions that followed a bad validateId(): 500
+sessions that followed a bad updateTimestamp(): 500
