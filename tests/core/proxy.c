@@ -146,7 +146,7 @@ static struct due find_fault(struct proxy *proxy, const struct stream *stream, s
 		proxy->struck++;
 		return (struct due){ .fault = (int)rule->fault,
 			.answer = rule->answer,
-			.is_nonsense = rule->struck++ > 0 && rule->times == 0 && !rule->only_ends };
+			.is_nonsense = rule->fails && rule->times == 0 };
 	}
 	return (struct due){ .fault = -1 };
 }

@@ -34,11 +34,10 @@ struct proxy_rule {
 	enum proxy_fault fault;
 	const char *answer; /* PROXY_ANSWER: as sent */
 	/*
-	 * The connections end, and that is all. Otherwise the last of several does so with nonsense,
-	 * and the call fails: without that it would be tried again.
+	 * The last of these cuts comes with nonsense, which is not tried again: so the call fails, and
+	 * need not be cut until its deadline.
 	 */
-	bool only_ends;
-	unsigned struck; /* its own */
+	bool fails;
 };
 
 #define PROXY_RULES 4

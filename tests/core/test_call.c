@@ -19,7 +19,11 @@
 
 static void cut(const struct rl_script *script, unsigned times, enum proxy_fault how)
 {
-	proxy_add(&proxy, (struct proxy_rule){ .script = script, .times = times, .fault = how });
+	proxy_add(&proxy,
+		(struct proxy_rule){ .script = script,
+			.times = times,
+			.fault = how,
+			.fails = times > 1 });
 }
 
 static void answer(const struct rl_script *script, unsigned times, const char *text)
@@ -63,7 +67,7 @@ static void a_call_that_is_cut_off_is_tried_again_until_its_deadline(void **stat
 	for (size_t i = 0; i < COUNT(faults); i++) {
 		struct rl_owner *owner = new_proxied();
 		struct proxy_rule rule = {
-			.script = &rl_script_acquire, .times = 5, .fault = faults[i], .only_ends = true
+			.script = &rl_script_acquire, .times = 5, .fault = faults[i]
 		};
 		struct prompt_moment before;
 

@@ -104,7 +104,11 @@ static struct rl_owner *new_hasty(void)
 
 static void fault(const struct rl_script *script, unsigned times, enum proxy_fault fault)
 {
-	proxy_add(&proxy, (struct proxy_rule){ .script = script, .times = times, .fault = fault });
+	proxy_add(&proxy,
+		(struct proxy_rule){ .script = script,
+			.times = times,
+			.fault = fault,
+			.fails = times > 1 });
 }
 
 /* The server seems to find another grant than was asked for, so often. */
@@ -1083,8 +1087,10 @@ static void a_release_from_a_majority_that_is_lost_is_repeated(void **state)
 	hold_on_all(owner);
 	for (size_t i = 0; i < NODES; i++) {
 		proxy_add(&proxies[i],
-			(struct proxy_rule){
-				.script = &rl_script_release, .times = 2, .fault = PROXY_CUT_BEFORE });
+			(struct proxy_rule){ .script = &rl_script_release,
+				.times = 2,
+				.fault = PROXY_CUT_BEFORE,
+				.fails = true });
 	}
 	assert_status(let_go(other, &there), RL_UNREACHABLE);
 	for (size_t i = 0; i < NODES; i++) {
@@ -1102,8 +1108,10 @@ static void a_take_that_no_majority_answers_is_undone(void **state)
 	AWAIT(holding_nodes() == 0);
 	for (size_t i = 0; i < NODES; i++) {
 		proxy_add(&proxies[i],
-			(struct proxy_rule){
-				.script = &rl_script_acquire, .times = 2, .fault = PROXY_CUT_AFTER });
+			(struct proxy_rule){ .script = &rl_script_acquire,
+				.times = 2,
+				.fault = PROXY_CUT_AFTER,
+				.fails = true });
 	}
 	assert_status(hold(owner, &me, LEASE), RL_UNREACHABLE);
 	AWAIT(seen(owner, &me) == RL_NO && holding_nodes() == 0);

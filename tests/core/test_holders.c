@@ -409,7 +409,11 @@ static void a_lost_connection_begins_anew(void **state)
 	assert_int_equal(proxy.struck, 1);
 	assert_all_told_once();
 	proxy_add(&proxy,
-		(struct proxy_rule){ .word = "SCAN", .skip = 1, .times = 2, .fault = PROXY_CUT_BEFORE });
+		(struct proxy_rule){ .word = "SCAN",
+			.skip = 1,
+			.times = 2,
+			.fault = PROXY_CUT_BEFORE,
+			.fails = true });
 	assert_status(rl_owner_holders(new_proxied(), &request, &said), RL_UNREACHABLE);
 }
 

@@ -35,7 +35,11 @@ static struct rl_owner *new_hasty(void)
 
 static void keep(const struct rl_script *script, unsigned times)
 {
-	proxy_add(&proxy, (struct proxy_rule){ .script = script, .times = times, .fault = PROXY_LATE });
+	proxy_add(&proxy,
+		(struct proxy_rule){ .script = script,
+			.times = times,
+			.fault = PROXY_LATE,
+			.fails = times > 1 });
 }
 
 static long long server_clock(void)
@@ -109,7 +113,8 @@ static void an_unanswered_shorter_lease_is_asked_for_first(void **state)
 		proxy_add(&proxy,
 			(struct proxy_rule){ .script = &rl_script_extend,
 				.times = 2,
-				.fault = was_done ? PROXY_CUT_AFTER : PROXY_CUT_BEFORE });
+				.fault = was_done ? PROXY_CUT_AFTER : PROXY_CUT_BEFORE,
+				.fails = true });
 		assert_status(prolong(owner, "job", LEASE / 2), RL_UNREACHABLE);
 		assert_true(view(owner, "job").left <= LEASE / 2 * RL_MILLISECOND);
 		assert_status(look(owner, "job"), RL_OK);
@@ -130,7 +135,10 @@ static void what_was_told_of_an_unanswered_shorter_lease_holds(void **state)
 
 	assert_status(own(owner, "job", LEASE), RL_OK);
 	proxy_add(&proxy,
-		(struct proxy_rule){ .script = &rl_script_extend, .times = 2, .fault = PROXY_CUT_AFTER });
+		(struct proxy_rule){ .script = &rl_script_extend,
+			.times = 2,
+			.fault = PROXY_CUT_AFTER,
+			.fails = true });
 	assert_status(prolong(owner, "job", LEASE / 2), RL_UNREACHABLE);
 	run("PEXPIRE lock@job %d", LEASE / 4);
 	assert_status(look(owner, "job"), RL_OK);
@@ -160,7 +168,7 @@ static void a_shorter_lease_that_stays_unanswered_lengthens_nothing(void **state
 {
 	struct rl_owner *owner = new_proxied();
 	struct proxy_rule lost = {
-		.script = &rl_script_extend, .times = 2, .fault = PROXY_CUT_BEFORE
+		.script = &rl_script_extend, .times = 2, .fault = PROXY_CUT_BEFORE, .fails = true
 	};
 
 	assert_status(own(owner, "job", LEASE), RL_OK);
@@ -183,7 +191,8 @@ static void and_is_given_back_behind_it(void **state)
 
 		struct proxy_rule lost = { .script = &rl_script_extend,
 			.times = 2,
-			.fault = how % 2 ? PROXY_CUT_AFTER : PROXY_CUT_BEFORE };
+			.fault = how % 2 ? PROXY_CUT_AFTER : PROXY_CUT_BEFORE,
+			.fails = true };
 
 		proxy_let_go(&proxy); /* no rule is left over */
 		assert_status(own(owner, "job", LEASE), RL_OK);

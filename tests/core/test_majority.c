@@ -742,7 +742,10 @@ static void who_looks_hears_all(void **state)
 static void keep(size_t node, const struct rl_script *script, unsigned times)
 {
 	proxy_add(&nodes[node].proxy,
-		(struct proxy_rule){ .script = script, .times = times, .fault = PROXY_LATE });
+		(struct proxy_rule){ .script = script,
+			.times = times,
+			.fault = PROXY_LATE,
+			.fails = times > 1 });
 }
 
 static void deliver(size_t node, unsigned expected)
@@ -1124,8 +1127,7 @@ static void servers_that_turn_away_without_a_word_are_tried_again(void **state)
 		proxy_add(&nodes[node].proxy,
 			(struct proxy_rule){ .word = "CLIENT",
 				.times = 4,
-				.fault = PROXY_CUT_BEFORE,
-				.only_ends = true });
+				.fault = PROXY_CUT_BEFORE });
 	}
 	assert_status(own(owner_on(3), "job", LEASE), RL_OK);
 }

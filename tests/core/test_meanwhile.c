@@ -31,7 +31,10 @@ static void take_and_leave_pending(void)
 {
 	take_exclusive();
 	proxy_add(&proxy,
-		(struct proxy_rule){ .script = &rl_script_extend, .times = 2, .fault = PROXY_CUT_AFTER });
+		(struct proxy_rule){ .script = &rl_script_extend,
+			.times = 2,
+			.fault = PROXY_CUT_AFTER,
+			.fails = true });
 	assert_status(prolong(owner, "job", LEASE / 2), RL_UNREACHABLE);
 }
 
@@ -40,7 +43,10 @@ static void take_and_owe_a_release(void)
 {
 	take_exclusive();
 	proxy_add(&proxy,
-		(struct proxy_rule){ .script = &rl_script_acquire, .times = 2, .fault = PROXY_CUT_AFTER });
+		(struct proxy_rule){ .script = &rl_script_acquire,
+			.times = 2,
+			.fault = PROXY_CUT_AFTER,
+			.fails = true });
 	assert_status(own(owner, "owed", LEASE), RL_UNREACHABLE);
 }
 

@@ -441,12 +441,18 @@ static void a_doubtful_answer_only_shortens(void **state)
 
 	assert_status(own(owner, "job", 10 * LEASE), RL_OK);
 	proxy_add(&proxy,
-		(struct proxy_rule){ .script = &rl_script_extend, .times = 2, .fault = PROXY_CUT_AFTER });
+		(struct proxy_rule){ .script = &rl_script_extend,
+			.times = 2,
+			.fault = PROXY_CUT_AFTER,
+			.fails = true });
 	assert_status(prolong(owner, "job", LEASE), RL_UNREACHABLE);
 	assert_true(view(owner, "job").left <= LEASE * RL_MILLISECOND); /* it may have become that */
 
 	proxy_add(&proxy,
-		(struct proxy_rule){ .script = &rl_script_extend, .times = 2, .fault = PROXY_CUT_AFTER });
+		(struct proxy_rule){ .script = &rl_script_extend,
+			.times = 2,
+			.fault = PROXY_CUT_AFTER,
+			.fails = true });
 	assert_status(prolong(owner, "job", 20 * LEASE), RL_UNREACHABLE);
 	assert_true(view(owner, "job").left <= LEASE * RL_MILLISECOND);
 	assert_status(disown(owner, "job"), RL_OK);
@@ -458,7 +464,10 @@ static void an_answer_ends_the_doubt(void **state)
 
 	assert_status(own(owner, "job", 10 * LEASE), RL_OK);
 	proxy_add(&proxy,
-		(struct proxy_rule){ .script = &rl_script_extend, .times = 2, .fault = PROXY_CUT_AFTER });
+		(struct proxy_rule){ .script = &rl_script_extend,
+			.times = 2,
+			.fault = PROXY_CUT_AFTER,
+			.fails = true });
 	assert_status(prolong(owner, "job", LEASE), RL_UNREACHABLE);
 	assert_status(prolong(owner, "job", 10 * LEASE), RL_OK);
 	assert_true(view(owner, "job").left > 9 * LEASE * RL_MILLISECOND);
@@ -546,7 +555,10 @@ static void check_late_without_a_server_is_lost(void **state)
 	assert_status(own(owner, "job", LEASE), RL_OK);
 	expire_here(owner, "job");
 	proxy_add(&proxy,
-		(struct proxy_rule){ .script = &rl_script_release, .times = 2, .fault = PROXY_CUT_BEFORE });
+		(struct proxy_rule){ .script = &rl_script_release,
+			.times = 2,
+			.fault = PROXY_CUT_BEFORE,
+			.fails = true });
 	assert_status(check_lock(owner, "job"), RL_LOST);
 	assert_status(check_lock(owner, "job"), RL_LOST);
 	assert_true(is_taken("job"));

@@ -202,7 +202,8 @@ static void what_is_in_doubt_is_settled_first(void **state)
 		proxy_add(&proxy,
 			(struct proxy_rule){ .script = &rl_script_extend,
 				.times = 2,
-				.fault = was_done ? PROXY_CUT_AFTER : PROXY_CUT_BEFORE });
+				.fault = was_done ? PROXY_CUT_AFTER : PROXY_CUT_BEFORE,
+				.fails = true });
 		assert_status(prolong(owner, "job", LEASE / 2), RL_UNREACHABLE);
 		pending = request(owner, 2 * LEASE, RL_FOREVER);
 		decide(pending, RL_OK);
@@ -378,7 +379,10 @@ static void nobody_can_tell_what_became_of_it(void **state)
 
 	share(owner);
 	proxy_add(&proxy,
-		(struct proxy_rule){ .script = &rl_script_upgrade, .times = 2, .fault = PROXY_CUT_AFTER });
+		(struct proxy_rule){ .script = &rl_script_upgrade,
+			.times = 2,
+			.fault = PROXY_CUT_AFTER,
+			.fails = true });
 	pending = request(owner, LEASE, RL_FOREVER);
 	decide(pending, RL_UNREACHABLE);
 	rl_pending_end(pending);

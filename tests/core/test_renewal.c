@@ -694,7 +694,10 @@ static void it_is_tried_again_until_the_deadline(void **state)
 	assert_status(own(owner, "job", LEASE), RL_OK);
 	shorten("job");
 	proxy_add(&proxy,
-		(struct proxy_rule){ .script = &rl_script_extend, .times = 20, .fault = PROXY_CUT_BEFORE });
+		(struct proxy_rule){ .script = &rl_script_extend,
+			.times = 20,
+			.fault = PROXY_CUT_BEFORE,
+			.fails = true });
 	clock_advance(THIRD);
 	for (int cut = 1; cut < 20; cut++) {
 		AWAIT(proxy.struck >= (unsigned)cut);
@@ -952,9 +955,11 @@ static void what_too_few_replicas_have_does_not_count(void **state)
 	};
 
 	for (size_t i = 0; i < sizeof failures / sizeof failures[0]; i++) {
-		const struct proxy_rule failing = {
-			.word = "WAIT", .times = 3, .fault = failures[i].fault, .answer = failures[i].answer
-		};
+		const struct proxy_rule failing = { .word = "WAIT",
+			.times = 3,
+			.fault = failures[i].fault,
+			.answer = failures[i].answer,
+			.fails = true };
 		struct rl_owner *owner = new_with_replicas();
 		unsigned before = proxy.struck;
 
@@ -1098,7 +1103,10 @@ static void l1_a_shorter_lease_that_was_not_answered_is_asked_for_again(void **s
 	assert_status(own(owner, "job", LEASE), RL_OK);
 	fence = view(owner, "job").fence;
 	proxy_add(&proxy,
-		(struct proxy_rule){ .script = &rl_script_extend, .times = 2, .fault = PROXY_LATE });
+		(struct proxy_rule){ .script = &rl_script_extend,
+			.times = 2,
+			.fault = PROXY_LATE,
+			.fails = true });
 	assert_status(prolong(owner, "job", LEASE / 3), RL_UNREACHABLE);
 	AWAIT(renewals(owner) == 1);
 	assert_in_range(server_left("job"), 1, LEASE / 3);

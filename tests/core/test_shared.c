@@ -830,7 +830,11 @@ static void a_delay_beside_a_share_is_broken(void **state)
 
 static void fault(const struct rl_script *script, unsigned times, enum proxy_fault fault)
 {
-	proxy_add(&proxy, (struct proxy_rule){ .script = script, .times = times, .fault = fault });
+	proxy_add(&proxy,
+		(struct proxy_rule){ .script = script,
+			.times = times,
+			.fault = fault,
+			.fails = times > 1 });
 }
 
 /* Each is sent again, and finds what its first sending has done. */

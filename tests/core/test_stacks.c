@@ -114,7 +114,10 @@ static void ask_again_for_what_is_pending(void)
 {
 	assert_status(own(owner, "job", LEASE), RL_OK);
 	proxy_add(&proxy,
-		(struct proxy_rule){ .script = &rl_script_extend, .times = 2, .fault = PROXY_CUT_AFTER });
+		(struct proxy_rule){ .script = &rl_script_extend,
+			.times = 2,
+			.fault = PROXY_CUT_AFTER,
+			.fails = true });
 	assert_status(prolong(owner, "job", LEASE / 2), RL_UNREACHABLE);
 	ask();
 }
@@ -122,7 +125,10 @@ static void ask_again_for_what_is_pending(void)
 static void ask_behind_what_is_owed(void)
 {
 	proxy_add(&proxy,
-		(struct proxy_rule){ .script = &rl_script_acquire, .times = 2, .fault = PROXY_CUT_AFTER });
+		(struct proxy_rule){ .script = &rl_script_acquire,
+			.times = 2,
+			.fault = PROXY_CUT_AFTER,
+			.fails = true });
 	assert_status(own(owner, "owed", LEASE), RL_UNREACHABLE);
 	ask();
 }
@@ -514,7 +520,10 @@ static void hold_what_is_pending(void)
 {
 	hold();
 	proxy_add(&proxy,
-		(struct proxy_rule){ .script = &rl_script_extend, .times = 2, .fault = PROXY_CUT_AFTER });
+		(struct proxy_rule){ .script = &rl_script_extend,
+			.times = 2,
+			.fault = PROXY_CUT_AFTER,
+			.fails = true });
 	assert_status(prolong(owner, "job", LEASE / 2), RL_UNREACHABLE);
 }
 

@@ -256,7 +256,10 @@ static void a_hand_over_that_stays_lost_is_undone(void **state)
 
 		assert_status(own(owner, "job", LEASE), RL_OK);
 		proxy_add(&proxy,
-			(struct proxy_rule){ .script = &rl_script_extend, .times = 2, .fault = faults[i] });
+			(struct proxy_rule){ .script = &rl_script_extend,
+				.times = 2,
+				.fault = faults[i],
+				.fails = true });
 		assert_status(hand_over(owner, "job", 0, &token), RL_UNREACHABLE);
 		assert_false(holds(owner, "job"));
 		assert_status(own(owner, "another", LEASE), RL_OK);
@@ -293,7 +296,10 @@ static void an_adoption_that_stays_lost_is_undone(void **state)
 	assert_status(own(owner, "job", LEASE), RL_OK);
 	assert_status(hand_over(owner, "job", 0, &token), RL_OK);
 	proxy_add(&proxy,
-		(struct proxy_rule){ .script = &rl_script_extend, .times = 2, .fault = PROXY_CUT_AFTER });
+		(struct proxy_rule){ .script = &rl_script_extend,
+			.times = 2,
+			.fault = PROXY_CUT_AFTER,
+			.fails = true });
 	assert_status(adopt(other, "job", &token, 0), RL_UNREACHABLE);
 	assert_false(holds(other, "job"));
 	assert_status(own(other, "another", LEASE), RL_OK);
@@ -408,7 +414,10 @@ static void a_break_sent_twice_breaks_once(void **state)
 
 	assert_status(own(admin, "job", LEASE), RL_OK);
 	proxy_add(&proxy,
-		(struct proxy_rule){ .script = &rl_script_release, .times = 2, .fault = PROXY_CUT_BEFORE });
+		(struct proxy_rule){ .script = &rl_script_release,
+			.times = 2,
+			.fault = PROXY_CUT_BEFORE,
+			.fails = true });
 	assert_status(break_it(admin, "job"), RL_UNREACHABLE);
 	assert_status(look(admin, "job"), RL_OK);
 }

@@ -970,8 +970,11 @@ static void what_came_when_it_was_given_up_is_no_grant(void **state)
 static void lose_claims(unsigned times, enum proxy_fault fault)
 {
 	proxy_add(&proxy,
-		(struct proxy_rule){
-			.script = &rl_script_acquire, .skip = 1, .times = times, .fault = fault });
+		(struct proxy_rule){ .script = &rl_script_acquire,
+			.skip = 1,
+			.times = times,
+			.fault = fault,
+			.fails = times > 1 });
 }
 
 /* N6: it was done, and its answer lost. */
@@ -1148,8 +1151,7 @@ static void a_server_that_closes_connections_is_there(void **state)
 				.word = words[i],
 				.skip = words[i] ? 4 : 1,
 				.times = 12,
-				.fault = PROXY_CUT_BEFORE,
-				.only_ends = true });
+				.fault = PROXY_CUT_BEFORE });
 		assert_status(own_waiting(scene.waiter, "job", LEASE, 60 * RL_SECOND), RL_OK);
 		assert_int_equal(proxy.struck, 12 * (i + 1));
 		run("FLUSHALL");
@@ -1430,8 +1432,11 @@ static void replicas_are_waited_for_as_long_as_it_may_last(void **state)
 		(struct proxy_rule){
 			.word = "WAIT", .times = 100, .fault = PROXY_ANSWER, .answer = ":1\r\n" });
 	proxy_add(&proxy,
-		(struct proxy_rule){
-			.script = &rl_script_acquire, .skip = 3, .times = 2, .fault = PROXY_CUT_BEFORE });
+		(struct proxy_rule){ .script = &rl_script_acquire,
+			.skip = 3,
+			.times = 2,
+			.fault = PROXY_CUT_BEFORE,
+			.fails = true });
 	timed_wait(60 * RL_SECOND, RL_OK);
 	/* once more where the deadline was that of an ask that was closed */
 	assert_in_range(proxy.struck, 6, 7);

@@ -574,7 +574,7 @@ static void be_taken_meanwhile(void)
 	RL_LIST_ADD(&scene.waiter->pendings, scene.pending, link);
 }
 
-static void cut_answers(unsigned skip, bool only_ends)
+static void cut_answers(unsigned skip, bool fails)
 {
 	live_on_one();
 	end_owner(scene.waiter);
@@ -584,20 +584,20 @@ static void cut_answers(unsigned skip, bool only_ends)
 			.skip = skip,
 			.times = 2,
 			.fault = PROXY_CUT_AFTER,
-			.only_ends = only_ends });
+			.fails = fails });
 }
 
 /* Once the lock is released, the ask for it may have been done. */
 static void will_be_in_doubt(void)
 {
-	cut_answers(1, true);
+	cut_answers(1, false);
 	assert_status(own(scene.holder, "job", LEASE), RL_OK);
 }
 
 /* An ask of an earlier call may have been done, and nobody has the lock. */
 static void is_to_be_undone(void)
 {
-	cut_answers(0, false);
+	cut_answers(0, true);
 	assert_status(own(scene.waiter, "job", LEASE), RL_UNREACHABLE);
 }
 
