@@ -56,6 +56,16 @@ static inline rl_time rl_time_half_way(rl_time now, rl_time deadline)
 }
 
 /*
+ * Where a deadline moves if what has come by now leads further, though it has passed: nobody had
+ * looked since `looked_at`, so what was left then counts from now. But for no longer than this look
+ * is late: who waits for the deadline itself comes only a little after it, and had all of the time.
+ */
+static inline rl_time rl_time_moved(rl_time deadline, rl_time looked_at, rl_time now)
+{
+	return now + rl_time_earlier(deadline - looked_at, now - deadline);
+}
+
+/*
  * Now, on a clock that never steps and that runs on while the machine is suspended
  * (CLOCK_BOOTTIME where it exists). By a clock that stops in suspend, a lease that ran out
  * meanwhile would look alive.

@@ -53,8 +53,7 @@ static void get_further(struct rl_broadcast_node *node)
 	struct rl_broadcast *broadcast = node->broadcast;
 
 	node->exchange.loan.has_moved = false;
-	broadcast->deadline += broadcast->away;
-	broadcast->away = 0;
+	broadcast->deadline = broadcast->moves_to;
 }
 
 static void end_exchange(struct rl_broadcast_node *node, enum state state)
@@ -178,9 +177,9 @@ static void advance_all(struct rl_broadcast *broadcast, struct rl_polls *polls)
 {
 	rl_time now = rl_now(), before = broadcast->looked_at;
 
-	broadcast->away = before && before < broadcast->deadline && now >= broadcast->deadline
-		? now - before
-		: 0;
+	broadcast->moves_to = before && before < broadcast->deadline && now >= broadcast->deadline
+		? rl_time_moved(broadcast->deadline, before, now)
+		: broadcast->deadline;
 	broadcast->looked_at = now;
 	for (size_t i = 0; i < broadcast->node_count; i++) {
 		struct rl_broadcast_node *node = &broadcast->of[i];

@@ -75,8 +75,8 @@ struct rl_broadcast {
 	size_t node_count, needed;
 	enum rl_naming naming;
 	rl_time began, enough_at; /* when a majority had answered, or 0 */
-	/* at the last step, or 0; and how long nobody had looked, if this comes after the deadline */
-	rl_time looked_at, away;
+	/* at the last step, or 0; and where the deadline is, if what comes at this one leads further */
+	rl_time looked_at, moves_to;
 	bool insisted; /* those that had failed were tried, too */
 };
 

@@ -68,9 +68,9 @@ static bool is_too_late(struct rl_exchange *exchange)
 
 	exchange->is_silent = now >= exchange->silent_until;
 	if (now >= loan->deadline && !exchange->is_late) {
-		loan->deadline += exchange->has_read ? now - exchange->looked_at
-			: exchange->is_silent            ? now - exchange->silent_until
-											 : 0;
+		loan->deadline = exchange->has_read
+			? rl_time_moved(loan->deadline, exchange->looked_at, now)
+			: loan->deadline + (exchange->is_silent ? now - exchange->silent_until : 0);
 	}
 	exchange->has_read = false;
 	exchange->looked_at = now;

@@ -459,14 +459,14 @@ static enum rl_status go_on(
 	int before = stage(handshake);
 	const size_t count = rl_polls_count(polls);
 	enum rl_status status = advance(handshake, polls, error);
-	rl_time now, away;
+	rl_time now, looked_at, by;
 
 	if (status == RL_UNREACHABLE && is_worth_another(handshake)) {
 		rl_polls_back_to(polls, count);
 		status = dial_again(handshake, polls, error);
 	}
 	now = rl_now();
-	away = now - handshake->looked_at;
+	looked_at = handshake->looked_at;
 	handshake->looked_at = now;
 	if ((status != RL_OK && status != RL_NO) || now < limit(handshake)) {
 		return status;
@@ -474,8 +474,9 @@ static enum rl_status go_on(
 	if (handshake->is_late || stage(handshake) == before) {
 		return status == RL_NO ? too_late(handshake, error) : status;
 	}
-	handshake->began += away;
-	handshake->deadline += away;
+	by = rl_time_moved(limit(handshake), looked_at, now) - limit(handshake);
+	handshake->began += by;
+	handshake->deadline += by;
 	return status;
 }
 

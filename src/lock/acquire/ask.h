@@ -79,7 +79,7 @@ enum rl_status rl_ask(struct rl_attempt *attempt, struct rl_ask_terms *how, stru
 struct rl_exchange *rl_ask_exchange(struct rl_attempt *attempt);
 /*
  * Something else follows within the ask. If its deadline has passed by now, although what goes
- * before was in time, nobody had looked, and what follows has its own.
+ * before was in time, nobody had looked, and it moves, for no longer than that is late.
  */
 static inline void rl_ask_extend_deadline(
 	const struct rl_attempt *attempt, struct rl_ask_terms *how)
@@ -87,7 +87,8 @@ static inline void rl_ask_extend_deadline(
 	rl_time now = rl_now();
 
 	if (now >= how->deadline) {
-		how->deadline = rl_owner_deadline(attempt->owner, now);
+		how->deadline = rl_time_earlier(
+			rl_owner_deadline(attempt->owner, now), now + (now - how->deadline));
 	}
 }
 /* Ends what the last ask has, at any time: what was sent may have been done. */
