@@ -55,7 +55,7 @@
  *   8. While there is a silent connection, it is not the exchange's other one, and what is sent
  *      there is a repetition.
  *   9. What has come is read before the deadline is judged. If that was over by then, although the
- *      exchange was begun in time, nobody had looked in between, and the deadline moves by that.
+ *      exchange was begun in time, nobody had looked in between, and it moves (rl_time_moved).
  *  10. A command is out on two connections at most: one that breaks is not replaced beside one that
  *      is silent, and only once.
  */

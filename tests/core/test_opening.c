@@ -379,6 +379,46 @@ static void the_greeting_goes_on_for_ever(void **state)
 	finish_badly(&stepped, "no answer within the timeout");
 }
 
+/* Nobody had looked for as long as the step is late; and had all of the time, if that is little. */
+static void after_the_deadline_it_goes_on_for_as_long_as_that_is_late(void **state)
+{
+	static const rl_time late[] = { 0, RL_MILLISECOND, STEPPED_TIME / 2 };
+
+	for (size_t i = 0; i < COUNT(late); i++) {
+		struct stepped stepped;
+		rl_time now;
+
+		start_greeting(&stepped);
+		now = stepped.exchange.loan.deadline + late[i];
+		clock_stop(now);
+		say("+OK\r\n");
+		assert_int_equal(stepped_go(&stepped), late[i] > 0);
+		if (late[i]) {
+			assert_int_equal(stepped_until(&stepped), now + late[i]);
+			sit_out(&stepped, now, late[i]);
+		}
+		finish_badly(&stepped, "no answer within the timeout");
+	}
+}
+
+/* But for no longer than it had at the last look. */
+static void nor_for_longer_than_there_was_left(void **state)
+{
+	struct stepped stepped;
+	rl_time left;
+
+	start_greeting(&stepped);
+	clock_advance(STEPPED_TIME / 2);
+	assert_true(stepped_go(&stepped));
+	left = stepped.exchange.loan.deadline - rl_now();
+	clock_advance(3 * STEPPED_TIME);
+	say("+OK\r\n");
+	assert_true(stepped_go(&stepped));
+	assert_int_equal(stepped_until(&stepped), rl_now() + left);
+	sit_out(&stepped, rl_now(), left);
+	finish_badly(&stepped, "no answer within the timeout");
+}
+
 static void the_greeting_is_refused(void **state)
 {
 	static const struct {
@@ -642,6 +682,8 @@ int test_opening(void)
 		at_socket(the_greeting_is_cut_off),
 		at_socket(the_greeting_is_halted),
 		at_socket(the_greeting_goes_on_for_ever),
+		at_socket(after_the_deadline_it_goes_on_for_as_long_as_that_is_late),
+		at_socket(nor_for_longer_than_there_was_left),
 		at_socket(the_greeting_is_refused),
 		at_port(tls_is_halted),
 		at_port(tls_is_cut_off),

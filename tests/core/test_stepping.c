@@ -440,6 +440,28 @@ static void the_deadline_is_told_by_the_servers_clock(void **state)
 	clock_reset();
 }
 
+/* The same for answers as for a greeting (test_opening.c). */
+static void after_the_deadline_it_goes_on_for_as_long_as_that_is_late(void **state)
+{
+	static const rl_time late[] = { RL_MILLISECOND, STEPPED_TIME / 2 };
+
+	for (size_t i = 0; i < COUNT(late); i++) {
+		struct stepped stepped;
+
+		start_on(&stepped, "ss");
+		clock_stop(stepped.exchange.loan.deadline + late[i]);
+		say(":1\r\n");
+		assert_true(stepped_go(&stepped));
+		assert_int_equal(stepped_until(&stepped), rl_now() + late[i]);
+		clock_advance(late[i]);
+		assert_false(stepped_go(&stepped));
+		assert_string_equal(stepped.told, "0=1 failed?");
+		stepped_end(&stepped);
+		rl_server_unref(server);
+		clock_reset();
+	}
+}
+
 /* Of which some are sent again. */
 static void as_many_as_there_may_be(void **state)
 {
@@ -1163,6 +1185,7 @@ int test_stepping(void)
 		test(each_answer_is_cut_off),
 		test(each_answer_is_halted),
 		test(the_deadline_is_told_by_the_servers_clock),
+		test(after_the_deadline_it_goes_on_for_as_long_as_that_is_late),
 		test(as_many_as_there_may_be),
 		test(with_nothing_to_send_it_is_done),
 		test(what_cannot_be_written_fails),

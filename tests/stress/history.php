@@ -486,7 +486,7 @@ final class Workers
         $takes = in_array($operation, ['take', 'share', 'detached-take', 'detached-share'], true);
         $this->asked($operation, $keys, $call, $until);
         $this->report->count("$operation: " . (is_numeric($result[0]) ? 'a number' : $result[0]));
-        $this->duration($operation, $result[0], $from, $until, $takes ? (int) ((float) $call[5] * MS) : 0,
+        $this->duration($operation, $result[0], $owner, $from, $until, $takes ? (int) ((float) $call[5] * MS) : 0,
             $takes && $call[7] === '1' && count($keys) === 1 && $operation !== 'detached-take' && !$this->upgrades($call));
         $lease = match (true) {
             $takes => $call[6],
@@ -533,12 +533,13 @@ final class Workers
     }
 
     /* No call lasts longer than its deadline allows, whatever happens, and no wait ends before its time. */
-    private function duration(string $operation, string $result, int $from, int $until, int $wait, bool $patient): void
+    private function duration(string $operation, string $result, int $owner, int $from, int $until, int $wait, bool $patient): void
     {
         $excused = $this->faults->stopped($this->worker, $from, $until)
             + max($this->delayed, $this->faults->howLong('stall', $from, $until));
         $over = $until - $from - $wait - $excused;
-        if (!in_array($operation, ['fork', 'foreign'], true) && $over > CALL_TIMEOUT + ($wait > 0 ? WAIT_END : 0) + CALL_SLACK) {
+        $end = ($wait > 0 ? WAIT_END : 0) + (isset($this->renews[$owner]) ? INTERRUPT : 0);
+        if (!in_array($operation, ['fork', 'foreign'], true) && $over > CALL_TIMEOUT + $end + CALL_SLACK) {
             $this->violation('wait', sprintf('%s (%s) lasted %.3f s longer than it asked for', $operation, $result, $over / S));
         }
         if ($excused === 0 && $over > ($this->longest[$operation] ?? 0)) {

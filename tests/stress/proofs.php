@@ -12,10 +12,12 @@ array_map(fn (string $path) => require_once $path, glob(__DIR__ . '/proofs/*.php
 
 /*
  * One call's whole deadline, as deployments.php sets it; what leaving the queue, and undoing, adds to a wait whose server is
- * away just when it ends; and what a busy machine adds besides what it is known to have added.
+ * away just when it ends; what asking for the verdict, and undoing, adds to a call that an interrupt ends; and what a busy
+ * machine adds besides what it is known to have added.
  */
 const CALL_TIMEOUT = 300 * MS;
 const WAIT_END = 300 * MS;
+const INTERRUPT = 400 * MS;
 const CALL_SLACK = 250 * MS;
 /*
  * For how long nobody has a free lock that somebody waits for who was not told: a waiter asks 1 s after it has parked, and
