@@ -742,6 +742,11 @@ $harmless = [
         $h->append($name, $moment + 8 * MS, $moment + 9 * MS, '0 release nobodys 0 1', "true $token/9/1/0/0/s");
         share_is_released($h, $name, $moment + 10 * MS);
     },
+    'a call that lasts longer since it looked for its verdict' => function (History $h) {
+        [$name, $end] = $h->ended();
+        $h->files[$name][] = ['T', $end + 60 * S, '7'];
+        $h->append($name, $end + 61 * S, $end + 61 * S + 650 * MS, '7 is-locking nobodys', 'false -');
+    },
     'a Lost since a foreign client had it' => fn (History $h) => lost_near_foreign($h, fn ($taken, $foreign) => [$taken, $foreign]),
     'a Lost since a foreign client had it after it was set again' => fn (History $h) =>
         lost_near_foreign($h, fn ($taken, $foreign) => [$taken, $taken, $foreign]),

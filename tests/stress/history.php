@@ -367,6 +367,8 @@ final class Workers
     private array $unanswered;
     /** @var array<int, int> owner => for how long a thread renews its leases */
     private array $renews;
+    /** @var array<int, true> owners that an interrupt may come from */
+    private array $interrupts;
     private bool $majority, $oneServer;
 
     public function __construct(string $folder, private Report $report, private FaultLog $faults)
@@ -392,7 +394,7 @@ final class Workers
     private function read(string $path, int $worker): void
     {
         [$this->worker, $this->number, $this->calls, $this->delayed, $this->pid] = [$worker, 0, 0, 0, 0];
-        $this->held = $this->unanswered = $this->renews = [];
+        $this->held = $this->unanswered = $this->renews = $this->interrupts = [];
         $call = null;
         $began = null; /* the call that was interrupted: the owner judged, and gave back, before the end was written */
         $last = 0;
@@ -429,6 +431,9 @@ final class Workers
                     break;
                 case 'R':
                     $this->renews[(int) $words[2]] = (int) $words[3] > 0 ? (int) $words[3] * MS : PHP_INT_MAX >> 1;
+                    break;
+                case 'T':
+                    $this->interrupts[(int) $words[2]] = true;
                     break;
                 case 'I':
                     $this->interrupt((int) $words[2], explode('@', $words[3]), $began ?? $before, $time);
@@ -538,7 +543,7 @@ final class Workers
         $excused = $this->faults->stopped($this->worker, $from, $until)
             + max($this->delayed, $this->faults->howLong('stall', $from, $until));
         $over = $until - $from - $wait - $excused;
-        $end = ($wait > 0 ? WAIT_END : 0) + (isset($this->renews[$owner]) ? INTERRUPT : 0);
+        $end = ($wait > 0 ? WAIT_END : 0) + (isset($this->interrupts[$owner]) ? INTERRUPT : 0);
         if (!in_array($operation, ['fork', 'foreign'], true) && $over > CALL_TIMEOUT + $end + CALL_SLACK) {
             $this->violation('wait', sprintf('%s (%s) lasted %.3f s longer than it asked for', $operation, $result, $over / S));
         }

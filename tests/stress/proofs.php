@@ -18,7 +18,7 @@ array_map(fn (string $path) => require_once $path, glob(__DIR__ . '/proofs/*.php
 const CALL_TIMEOUT = 300 * MS;
 const WAIT_END = 300 * MS;
 const INTERRUPT = 400 * MS;
-const CALL_SLACK = 250 * MS;
+const CALL_SLACK = 100 * MS;
 /*
  * For how long nobody has a free lock that somebody waits for who was not told: a waiter asks 1 s after it has parked, and
  * then each time after as long as it has been parked, but every 8 s at least; and how much longer for each thing that went wrong.

@@ -17,7 +17,7 @@ const S = 1_000_000_000;
 const CLOCK_SLACK = 6 * MS;
 
 /* The index of the first element greater than the value. */
-function first_after(array $sorted, int $value): int
+function first_after(array $sorted, int|array $value): int
 {
     $low = 0;
     $high = count($sorted);
@@ -211,6 +211,12 @@ final class Grant
     public function firstSeen(): int
     {
         return min(array_column(array_merge(...array_values($this->changes)), 1));
+    }
+
+    /** @return array{int, int} by the clock, and which of the writes that it was then */
+    public function firstWritten(): array
+    {
+        return min(array_map(fn (array $change) => [$change[1], $change[3]], array_merge(...array_values($this->changes))));
     }
 
     public function settle(int $quorum, int $surely): void
@@ -482,7 +488,7 @@ final class LockRecord
             }
             $first === null && !$grant->isForeign && $known[$grant->token][$id] = $grant;
         }
-        $exclusive = array_map(fn (Grant $grant) => $grant->firstSeen(), array_filter($this->grants, fn (Grant $grant) => !$grant->shared && !$grant->isForeign));
+        $exclusive = array_map(fn (Grant $grant) => $grant->firstWritten(), array_filter($this->grants, fn (Grant $grant) => !$grant->shared && !$grant->isForeign));
         sort($exclusive);
         foreach ($known as $grants) {
             count($grants) > 1 && $this->uniteTakenBack($grants, $exclusive);
@@ -493,11 +499,11 @@ final class LockRecord
      * A share that had ended, and was taken back, has another fence then. Where somebody had the lock exclusively in between, it was not
      * taken back: a call whose answers were lost was granted a second one.
      * @param array<int, Grant> $grants a token's
-     * @param list<int> $exclusive when somebody was first seen to have the lock exclusively, in order
+     * @param list<array{int, int}> $exclusive when somebody was first written to have the lock exclusively, in order
      */
     private function uniteTakenBack(array $grants, array $exclusive): void
     {
-        $era = fn (Grant $grant) => first_after($exclusive, $grant->firstSeen());
+        $era = fn (Grant $grant) => first_after($exclusive, $grant->firstWritten());
         uasort($grants, fn (Grant $a, Grant $b) => [$a->fence(), $a->shared] <=> [$b->fence(), $b->shared]);
         $last = null;
         foreach ($grants as $id => $grant) {

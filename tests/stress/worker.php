@@ -49,7 +49,9 @@ final class Recorder
     {
         $this->owners[] = $locks;
         $this->interrupting[] = $interrupting;
-        return count($this->owners) - 1;
+        $owner = count($this->owners) - 1;
+        $interrupting && fwrite($this->file, 'T ' . hrtime(true) . " $owner\n");
+        return $owner;
     }
 
     /* A thread renews what this owner takes, for so many s at most. */
