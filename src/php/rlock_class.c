@@ -228,12 +228,12 @@ ZEND_METHOD(RLock, releaseAll)
 /*
  * Signal handlers and a time limit act while the locks are given back, and may use the lock, or
  * close it. The rest is the end, which nobody can interrupt: at once, if somebody has just done so.
- * It asks again for what was refused.
  */
 ZEND_METHOD(RLock, close)
 {
 	struct php_rlock_object *lock = php_rlock_object_this(execute_data);
 	struct rl_release_summary summary, rest;
+	const zend_object *thrown = EG(exception);
 	struct rl_owner *owner;
 	rl_time began;
 
@@ -247,10 +247,13 @@ ZEND_METHOD(RLock, close)
 	}
 	rl_owner_end_pendings(owner);
 	began = rl_now();
-	rl_owner_release_all(owner, &summary);
+	rl_owner_close(owner, began, &summary);
 	if (!lock->closed) {
-		rl_owner_end_all(&owner, 1, EG(exception) ? 0 : began, &rest);
-		summary = summary.failure == RL_UNREACHABLE ? summary : rest;
+		rl_owner_end_all(&owner, 1, EG(exception) == thrown ? began : 0, &rest);
+		summary = summary.failed ? summary : rest;
+	}
+	if (EG(exception) != thrown) { /* a handler's says enough */
+		summary.failure = RL_OK;
 	}
 	lock->closed = true;
 	php_rlock_object_leave(lock, summary.failure, &summary.first_failure, NULL);

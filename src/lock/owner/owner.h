@@ -463,6 +463,12 @@ void rl_owner_release_all(struct rl_owner *owner, struct rl_release_summary *sum
  */
 void rl_owner_end_all(struct rl_owner *const *owners, size_t count, rl_time began,
 	struct rl_release_summary *summary);
+/*
+ * The same of one that nothing is pending of, but its hook runs meanwhile, and may use it. What
+ * that takes, or keeps from being given back, is left to rl_owner_end_all().
+ */
+void rl_owner_close(
+	struct rl_owner *owner, rl_time began, struct rl_release_summary *summary);
 
 /* The name of a server that evicts keys when its memory is full, told once; otherwise NULL. */
 const char *rl_owner_evicting_once(struct rl_owner *owner);

@@ -119,6 +119,10 @@ enum rl_status rl_single_release_discarded(struct rl_owner *owner, const struct 
 		}
 	}
 	note_failed(&failed, NULL);
+	if (entry && deadline && status == RL_OK && error) {
+		status = rl_fail(error, RL_UNREACHABLE,
+			"Redis at %s: the timeout was over before this lock was given back", owner->route->name);
+	}
 	return status;
 }
 

@@ -5,6 +5,7 @@
 #include "../acquire/pending.h"
 #include "../owner/detached_grant.h"
 #include "../release/release_all.h"
+#include "../../base/stack.h"
 
 /* Longest time for leaving queues. */
 #define PARTING (100 * RL_MILLISECOND)
@@ -123,7 +124,9 @@ static void end_alike(struct rl_owner *const *owners, size_t count, rl_time bega
 		count_discarded(owner, RL_UNREACHABLE, &error, summary);
 	}
 	count_refused(owner, &refused, summary);
-	rl_owner_drop_all_discarded(owner);
+	if (rl_stack_wanted() == RL_WANTED) {
+		rl_owner_drop_all_discarded(owner);
+	}
 	owner->ends = false;
 }
 
@@ -153,6 +156,16 @@ void rl_owner_end_pendings_of_thread(void)
 {
 	rl_pending_cancel_all(NULL);
 	rl_pending_finish(NULL, rl_now() + PARTING);
+}
+
+void rl_owner_close(
+	struct rl_owner *owner, rl_time began, struct rl_release_summary *summary)
+{
+	*summary = (struct rl_release_summary){ 0 };
+	rl_detached_grant_let_be(owner);
+	if (!is_idle(owner)) {
+		end_alike(&owner, 1, began, summary);
+	}
 }
 
 void rl_owner_end_all(struct rl_owner *const *owners, size_t count, rl_time began,
