@@ -57,8 +57,9 @@ struct rl_backend {
 	/*
 	 * Releases what was discarded, as far as that can be done now, on the server of the lock
 	 * `near`; NULL: anywhere, and at the owner's end connections are opened for it. Each has half
-	 * of the time that is left. RL_OK; or why the last one that was tried stays. `error` may be
-	 * NULL. Deadline 0: nothing is waited for. RL_INTERRUPTED: nobody wants to know any more.
+	 * of the time that is left. RL_OK; or why the last one that was tried stays, or that there was
+	 * no time to try one, which is only told with an `error`; that may be NULL. Deadline 0: nothing
+	 * is waited for. RL_INTERRUPTED: nobody wants to know any more.
 	 */
 	enum rl_status (*release_discarded)(struct rl_owner *owner, const struct rl_keys *near,
 		rl_time deadline, struct rl_error *error);

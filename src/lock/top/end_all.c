@@ -130,6 +130,15 @@ static void end_alike(struct rl_owner *const *owners, size_t count, rl_time bega
 	owner->ends = false;
 }
 
+static void end_first(struct rl_owner *const *owners, size_t count, rl_time began,
+	struct rl_release_summary *summary)
+{
+	rl_detached_grant_let_be(owners[0]);
+	if (!is_idle(owners[0])) {
+		end_alike(owners, count, began, summary);
+	}
+}
+
 /*
  * What is asked for in steps is not wanted any more. In a moment for all of them, what comes is
  * passed on, and what is held is made what it was; a lease whose change is still under way then is
@@ -162,10 +171,7 @@ void rl_owner_close(
 	struct rl_owner *owner, rl_time began, struct rl_release_summary *summary)
 {
 	*summary = (struct rl_release_summary){ 0 };
-	rl_detached_grant_let_be(owner);
-	if (!is_idle(owner)) {
-		end_alike(&owner, 1, began, summary);
-	}
+	end_first(&owner, 1, began, summary);
 }
 
 void rl_owner_end_all(struct rl_owner *const *owners, size_t count, rl_time began,
@@ -178,9 +184,6 @@ void rl_owner_end_all(struct rl_owner *const *owners, size_t count, rl_time bega
 	end_pendings(owners, count);
 	began += rl_now() - parting; /* what is given back has its whole time */
 	for (size_t i = 0; i < count; i++) {
-		rl_detached_grant_let_be(owners[i]);
-		if (!is_idle(owners[i])) {
-			end_alike(&owners[i], count - i, began, summary);
-		}
+		end_first(&owners[i], count - i, began, summary);
 	}
 }
