@@ -52,7 +52,7 @@ final class FaultLog
     public Intervals $onTheWay, $any;
     public int $from = 0, $until = 0;
     /* What counts has been acknowledged by the replica that is promoted. */
-    private bool $acknowledged;
+    public readonly bool $acknowledged;
 
     public function __construct(string $folder, Report $report)
     {
@@ -706,7 +706,7 @@ final class Workers
         $this->verdict($key, $lease, $result, $from, $until);
         if ($result[0] === 'Held') {
             $this->told($lease, $state, $until);
-            $lease->asked = $until;
+            $lease->asked = $from;
         } else {
             unset($this->held[$owner][$key]);
         }

@@ -55,6 +55,8 @@ final class Proof
     private array $grants;
     /** @var list<int> */
     private array $moments;
+    /** @var array<int, true> by their ids */
+    private array $untold = [];
 
     public function __construct(private Report $report, private FaultLog $faults, private string $name,
         private LockHistory $history, private LockRecord $record, private bool $majority)
@@ -67,6 +69,7 @@ final class Proof
     public function run(): void
     {
         array_map($this->findGrant(...), $this->history->leases);
+        $this->findUntold();
         $places = [];
         foreach ($this->grants as $place => $grant) {
             $places[spl_object_id($grant)] = $place;
@@ -137,16 +140,32 @@ final class Proof
         }
     }
 
+    /*
+     * Where a grant counts only once a replica has acknowledged it, a master that was replaced without its knowledge still
+     * writes some that no replica has. Nobody has the lock by those, unless a call was told so, or a name may have been.
+     */
+    private function findUntold(): void
+    {
+        foreach ($this->faults->acknowledged ? $this->grants : [] as $grant) {
+            if (count($grant->changes) === 1 && $grant->holder === '') {
+                $this->untold[spl_object_id($grant)] = true;
+            }
+        }
+        foreach ($this->history->leases as $lease) {
+            unset($this->untold[$lease->grant === null ? 0 : spl_object_id($lease->grant)]);
+        }
+    }
+
     private function excuse(string $what, string $why): void
     {
         $this->report->count("excused: $what, $why");
     }
 
     /*
-     * The next grant to anybody else, of which a share is none beside a share; or to another client of ours, since a foreign one raises no fence: it may have had the lock in
+     * The next grant to anybody else, of which a share is none beside a share, and one that nobody was told only if asked for; or to another client of ours, since a foreign one raises no fence: it may have had the lock in
      * a gap, after which that was set again. On a majority there is no one order, but somebody else surely had it after this one was told.
      */
-    private function next(Lease $lease, bool $ours = false): ?Grant
+    private function next(Lease $lease, bool $ours = false, bool $untold = false): ?Grant
     {
         $place = match (true) {
             $lease->place === null => count($this->grants),
@@ -158,7 +177,7 @@ final class Proof
             if ($next->isForeign && ($ours || $next->written < $lease->grant->setAgain())) {
                 continue;
             }
-            if ($next->shared && $lease->shared) {
+            if (($next->shared && $lease->shared) || (!$untold && isset($this->untold[spl_object_id($next)]))) {
                 continue;
             }
             if ($next->random === '' || $next->random !== $lease->grant->random) {

@@ -9,15 +9,14 @@ trait Verdicts
     {
         $this->report->count("verdict: $verdict");
         $where = "worker-$worker:$line";
-        $next = $this->next($lease);
         if ($lease->grant === null) {
             $this->excuse('verdict', 'no server is known to have granted it');
             return;
         }
         $until < $lease->renewedUntil && $this->isRenewed($verdict, $lease, $until, $where);
         match ($verdict) {
-            'Lost' => $this->lostIsLost($lease, $next, $from, $until, $late, $where),
-            'true' => $this->trueIsTrue($lease, $next, $from, $until, $where),
+            'Lost' => $this->lostIsLost($lease, $this->next($lease, untold: true), $from, $until, $late, $where),
+            'true' => $this->trueIsTrue($lease, $this->next($lease), $from, $until, $where),
             default => $this->lateIsLate($lease, $this->next($lease, true), $from, $until, $safe, $where),
         };
     }
