@@ -113,13 +113,18 @@ enum rl_status rl_exchange_rename(
 	return rl_exchange_write_ahead(exchange, words, 3, NULL, error);
 }
 
-enum rl_status rl_exchange_ride(struct rl_exchange *exchange, struct rl_rider *rider,
-	const struct rl_text *words, size_t count, struct rl_error *error)
+static bool has_aside(struct rl_exchange *exchange)
 {
 	if (!exchange->aside) {
 		exchange->aside = calloc(1, sizeof *exchange->aside);
 	}
-	if (!exchange->aside) {
+	return exchange->aside != NULL;
+}
+
+enum rl_status rl_exchange_ride(struct rl_exchange *exchange, struct rl_rider *rider,
+	const struct rl_text *words, size_t count, struct rl_error *error)
+{
+	if (!has_aside(exchange)) {
 		return rl_fail_for_memory(error);
 	}
 	rider->status = RL_NO;
@@ -528,6 +533,17 @@ static enum rl_status note_rider(
 	return RL_OK;
 }
 
+/* The rider may be one of an exchange before, on the connection that was silent then. */
+static enum rl_status listen_aside(struct rl_exchange *exchange, struct rl_error *error)
+{
+	if (!has_aside(exchange)) {
+		exchange->connection->broken = true;
+		return rl_fail_for_memory(error);
+	}
+	rl_reply_attach(exchange->connection->reader, exchange->aside);
+	return RL_OK;
+}
+
 /* What does not come in time leaves a connection on which nothing more can be read. */
 static enum rl_status read_rider(struct rl_exchange *exchange, struct rl_error *error)
 {
@@ -536,13 +552,16 @@ static enum rl_status read_rider(struct rl_exchange *exchange, struct rl_error *
 	const struct rl_reply *reply;
 	rl_time soon;
 
+	rider->status = RL_OK;
 	if (!exchange->trails_until) {
 		is_too_late(exchange); /* the answer before has just come */
 		soon = rl_time_earlier(exchange->loan.deadline, rl_now() + LEAVE_AFTER);
 		exchange->trails_until = rider->matters ? exchange->loan.deadline : soon;
-		rl_reply_attach(connection->reader, exchange->aside);
+		rider->status = listen_aside(exchange, error);
 	}
-	rider->status = rl_connection_try_flush(connection, error);
+	if (rider->status == RL_OK) {
+		rider->status = rl_connection_try_flush(connection, error);
+	}
 	if (rider->status == RL_OK) {
 		rider->status = rl_connection_try_read(connection, &reply, error);
 	}

@@ -13,6 +13,7 @@
 #define WIRE_SIZE 256
 
 struct scripted scripted;
+static struct peer left; /* what is on the connection that is not served any more */
 
 const struct rl_script scripted_call = { "return 1", 8,
 	"1111111111111111111111111111111111111111" };
@@ -271,8 +272,8 @@ static bool obey(struct peer *peer, const char *word)
 		return false;
 	}
 	if (strcmp(word, "leave") == 0) {
-		scripted.left = dup(peer->fd);
-		scripted.left_number = peer->number;
+		left = *peer; /* with what it has read */
+		scripted.left = left.fd = dup(peer->fd);
 		return false;
 	}
 	return strcmp(word, "hold") == 0 || answer(peer, word);
@@ -280,16 +281,10 @@ static bool obey(struct peer *peer, const char *word)
 
 void scripted_hear_left(void)
 {
-	struct peer *peer = scripted.left < 0 ? NULL : calloc(1, sizeof *peer);
-
-	if (peer) {
-		peer->server = &scripted.servers[0];
-		peer->fd = scripted.left;
-		peer->number = scripted.left_number;
-		while (peer_read_command(peer)) {
-			see(peer, name(peer));
+	if (scripted.left >= 0) {
+		while (peer_read_command(&left)) {
+			see(&left, name(&left));
 		}
-		free(peer);
 		close(scripted.left);
 		scripted.left = -1;
 	}
@@ -354,17 +349,11 @@ static bool serve_one(struct peer *peer)
 	return scripted.silent || (next("", word), obey(peer, word));
 }
 
-static void serve_first(const struct peer *peer)
+static void serve_first(void)
 {
-	struct peer *first = scripted.first < 0 ? NULL : calloc(1, sizeof *first);
-
-	if (first) {
-		first->server = peer->server;
-		first->fd = scripted.first;
-		first->number = scripted.left_number;
-		while (serve_one(first)) {
+	if (scripted.first >= 0) {
+		while (serve_one(&left)) {
 		}
-		free(first);
 		close(scripted.first);
 		scripted.first = -1;
 	}
@@ -376,7 +365,7 @@ static void serve(struct peer *peer, const void *context)
 		while (serve_one(peer)) {
 		}
 	}
-	serve_first(peer);
+	serve_first();
 	if (scripted.last_server == peer->server) {
 		scripted.silent = false;
 	}

@@ -63,7 +63,6 @@ struct scripted {
 	char held[64];       /* what is sent together with the next answer */
 	int left;            /* a connection that is not served any more, or -1 */
 	int first;           /* it is served again, behind the one after it; or -1 */
-	unsigned left_number;
 };
 
 extern struct scripted scripted;

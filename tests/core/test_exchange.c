@@ -414,6 +414,10 @@ static const char *const with_replicas_rows[] = {
 	"        | -LOADING &, :0, :1, :2          | ok          -0-- 2    10 4+0 A:hw A:hwn",
 	"alone   | -TRYAGAIN &, :0, :1, :2         | ok          -0-- 2     0 4+0 A:hwh1wn",
 	"dead    | :1, :2                          | ok          -0-- 1     0 4+1 A:hwn",
+	/* A connection that was idle is heard by the next try, too. */
+	"idle    | leave, (first :1, :2            | ok          -0-- 1  5000 2+1 a:h A: a:wn",
+	"idle    | leave, (cut, (first :1, :2      | ok          -1-- 1  5010 2+1 a:h A: A: a:wn",
+	"idle    | leave, (cut, (first :1, :1, :2  | ok          -1-- 1  5010 3+1 a:h A: A: a:wwn",
 	"cluster | -MOVED @2 &, :0, :1, :2         | ok          -0-- 2     0 4+0 A:mhw B:hwn",
 	"cluster | -ASK @2 &, :0, +OK, :1, :2      | ok          -0-- 2     0 4+0 A:mhw B:?hw a:n",
 	"cluster | -ASK @2, hold, +OK, -NOSCRIPT, hold, +OK, :1, :2 | "
