@@ -51,7 +51,7 @@ static enum rl_status make(struct rl_text prefix, struct rl_text name, struct rl
 		return status;
 	}
 	lease->token = *token;
-	lease->entry.key = (struct rl_text){ lease->keys.text[RL_KEY_LOCK] + prefix.length,
+	lease->entry.key = (struct rl_text){ lease->keys.of[RL_KEY_LOCK].data + prefix.length,
 		name.length };
 	lease->depth = 1;
 	lease->generation = rl_system_generation();
@@ -148,41 +148,42 @@ void rl_lease_forget_fences(struct rl_lease *lease)
 	memset(lease->tenure.holdings.fences, 0, sizeof lease->tenure.holdings.fences);
 }
 
-static void copy_text(char **to, const char *from, size_t length, char **copy)
+/* Moves `*to` behind the copy. */
+static struct rl_text copy_text(char **to, struct rl_text from)
 {
-	*copy = *to;
-	memcpy(*to, from, length);
-	*to += length;
+	struct rl_text copy = { *to, from.length };
+
+	*to = rl_text_put(*to, from);
+	return copy;
 }
 
 struct rl_lease *rl_lease_copy(const struct rl_lease *lease)
 {
-	size_t lock_length = lease->keys.length[RL_KEY_LOCK],
-		   companion = lease->keys.length[RL_KEY_FENCE];
-	struct rl_lease *copy = malloc(sizeof *copy + lock_length
-		+ (RL_KEY_COUNT - RL_KEY_FENCE) * companion + lease->token.length
+	struct rl_text lock = lease->keys.of[RL_KEY_LOCK], companion = lease->keys.of[RL_KEY_FENCE];
+	struct rl_lease *copy = malloc(sizeof *copy + lock.length
+		+ (RL_KEY_COUNT - RL_KEY_FENCE) * companion.length + lease->token.length
 		+ lease->guarded.length);
-	char *texts, *guarded;
+	char *texts;
 
 	if (!copy) {
 		return NULL;
 	}
 	memset(copy, 0, sizeof *copy);
 	texts = (char *)(copy + 1);
-	copy_text(&texts, lease->keys.text[RL_KEY_LOCK], lock_length, &copy->keys.text[RL_KEY_LOCK]);
-	copy->keys.length[RL_KEY_LOCK] = lock_length;
+	copy->keys.of[RL_KEY_LOCK] = copy_text(&texts, lock);
 	for (int key = RL_KEY_FENCE; key < RL_KEY_COUNT; key++) {
-		copy_text(&texts, lease->keys.text[RL_KEY_FENCE], companion, &copy->keys.text[key]);
-		rl_keys_name(copy->keys.text[key], (enum rl_key)key);
-		copy->keys.length[key] = companion;
+		char *name = texts;
+
+		copy->keys.of[key] = copy_text(&texts, companion);
+		rl_keys_name(name, (enum rl_key)key);
 	}
 	copy->token = lease->token;
-	copy_text(&texts, lease->token.text, lease->token.length, &copy->token.text);
+	copy->token.text = texts;
+	texts = rl_text_put(texts, (struct rl_text){ lease->token.text, lease->token.length });
 	copy->tenure = lease->tenure;
 	copy->limit = lease->limit;
 	if (lease->guarded.data) {
-		copy_text(&texts, lease->guarded.data, lease->guarded.length, &guarded);
-		copy->guarded = (struct rl_text){ guarded, lease->guarded.length };
+		copy->guarded = copy_text(&texts, lease->guarded);
 	}
 	return copy;
 }
