@@ -37,12 +37,28 @@ enum rl_status rl_lease_keys(
 	return RL_OK;
 }
 
+/* What its terms ask for beside its keys. False: out of memory. */
+static bool complete(struct rl_lease *lease, const struct rl_lease_terms *terms)
+{
+	if (terms->guarded.data) {
+		char *copy = malloc(terms->guarded.length);
+
+		if (!copy) {
+			return false;
+		}
+		rl_text_put(copy, terms->guarded);
+		lease->guarded = (struct rl_text){ copy, terms->guarded.length };
+	}
+	/* An exclusive lock needs the keys of shares when it turns out to be shared, not before. */
+	return !terms->is_share || rl_keys_share(&lease->keys);
+}
+
 /* Takes the token over, also on failure. */
-static enum rl_status make(struct rl_text prefix, struct rl_text name, struct rl_token *token,
+static enum rl_status make(const struct rl_lease_terms *terms, struct rl_token *token,
 	struct rl_lease **out, struct rl_error *error)
 {
 	struct rl_lease *lease = calloc(1, sizeof *lease);
-	enum rl_status status = lease ? rl_lease_keys(prefix, name, &lease->keys, error)
+	enum rl_status status = lease ? rl_lease_keys(terms->prefix, terms->name, &lease->keys, error)
 								  : rl_fail_for_memory(error);
 
 	if (status != RL_OK) {
@@ -51,41 +67,18 @@ static enum rl_status make(struct rl_text prefix, struct rl_text name, struct rl
 		return status;
 	}
 	lease->token = *token;
-	lease->entry.key = (struct rl_text){ lease->keys.of[RL_KEY_LOCK].data + prefix.length,
-		name.length };
+	lease->entry.key = (struct rl_text){
+		lease->keys.of[RL_KEY_LOCK].data + terms->prefix.length, terms->name.length
+	};
+	lease->tenure.is_share = terms->is_share;
+	lease->limit = terms->limit;
 	lease->depth = 1;
 	lease->generation = rl_system_generation();
+	if (!complete(lease, terms)) {
+		rl_lease_free(lease);
+		return rl_fail_for_memory(error);
+	}
 	*out = lease;
-	return RL_OK;
-}
-
-/* An exclusive lock needs the keys of shares when it turns out to be shared, and not before. */
-static enum rl_status set_mode(
-	struct rl_lease *lease, bool is_share, int64_t limit, struct rl_error *error)
-{
-	lease->tenure.is_share = is_share;
-	lease->limit = limit;
-	if (is_share && !rl_keys_share(&lease->keys)) {
-		rl_lease_free(lease);
-		return rl_fail_for_memory(error);
-	}
-	return RL_OK;
-}
-
-/* The key of the value, which lives as long as the lease. */
-static enum rl_status set_guarded(
-	struct rl_lease *lease, struct rl_text key, struct rl_error *error)
-{
-	char *copy = key.data ? malloc(key.length) : NULL;
-
-	if (key.data && !copy) {
-		rl_lease_free(lease);
-		return rl_fail_for_memory(error);
-	}
-	if (copy) {
-		memcpy(copy, key.data, key.length);
-		lease->guarded = (struct rl_text){ copy, key.length };
-	}
 	return RL_OK;
 }
 
@@ -96,29 +89,29 @@ enum rl_status rl_lease_new(
 	enum rl_status status = rl_token_make(
 		&token, terms->holder, terms->metadata, terms->nobody, error);
 
-	if (status == RL_OK) {
-		status = make(terms->prefix, terms->name, &token, out, error);
-	}
-	if (status == RL_OK) {
-		status = set_guarded(*out, terms->guarded, error);
-	}
-	return status == RL_OK ? set_mode(*out, terms->is_share, terms->limit, error) : status;
+	return status == RL_OK ? make(terms, &token, out, error) : status;
 }
 
 enum rl_status rl_lease_new_like(struct rl_text prefix, const struct rl_lease *lease,
 	struct rl_lease **out, struct rl_error *error)
 {
+	struct rl_lease_terms terms = {
+		.prefix = prefix,
+		.name = lease->entry.key,
+		.is_share = lease->tenure.is_share,
+		.limit = lease->limit,
+		.guarded = lease->guarded,
+	};
 	struct rl_token token;
 	enum rl_status status = rl_token_make_like(&token, &lease->token, error);
 
 	if (status == RL_OK) {
-		status = make(prefix, lease->entry.key, &token, out, error);
+		status = make(&terms, &token, out, error);
 	}
 	if (status == RL_OK) {
 		(*out)->generation = lease->generation;
-		status = set_guarded(*out, lease->guarded, error);
 	}
-	return status == RL_OK ? set_mode(*out, lease->tenure.is_share, lease->limit, error) : status;
+	return status;
 }
 
 /* A node that has not answered may have done it: what the grant's fence is there is not known. */
