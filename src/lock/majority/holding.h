@@ -22,7 +22,7 @@ void rl_holding_doubt(struct rl_lease *lease, uint32_t nodes);
  */
 void rl_holding_note_unanswered(struct rl_lease *lease, const struct rl_broadcast *broadcast);
 
-/* Forms the step's call to one node, which knows the grant under a fence of its own. */
+/* Forms a step about a lease as a call to one node, which knows the grant under its own fence. */
 const struct rl_call *rl_holding_form(
 	struct rl_words *words, const struct rl_step *step, size_t node);
 
