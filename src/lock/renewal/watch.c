@@ -136,12 +136,12 @@ void rl_watch_init(
 {
 	*watch = (struct rl_watch){
 		.run = run,
-		.renew = terms->renew,
-		.max_hold = terms->max_hold,
 		.thread = rl_thread_id(),
 		.generation = rl_system_generation(),
 	};
-	if (terms->alarmed) {
+	if (terms) {
+		watch->renew = terms->renew;
+		watch->max_hold = terms->max_hold;
 		watch->alarm = terms->alarm;
 	}
 }
