@@ -47,15 +47,6 @@ static bool read_ask(
 	return true;
 }
 
-static void read_late(struct rl_lease *lease, size_t node, const struct rl_reply *reply)
-{
-	struct rl_grant grant;
-
-	if (rl_protocol_parse_grant(reply, 0, &grant)) {
-		rl_holding_note(lease, node, grant.ours, grant.fence);
-	}
-}
-
 static bool decide_ask(void *context, size_t index, size_t open)
 {
 	const struct rl_votes *votes = &((const struct ask *)context)->votes;
@@ -69,7 +60,7 @@ static struct rl_deferred *late_ask(void *context, size_t node, size_t index)
 	struct ask *ask = context;
 
 	return rl_late_defer_grant(ask->route, ask->lease, node,
-		rl_lease_safe_until(ask->broadcast.sent_at, ask->lease_ms), read_late);
+		rl_lease_safe_until(ask->broadcast.sent_at, ask->lease_ms));
 }
 
 static int compare_ms_left(const void *a, const void *b)
