@@ -606,8 +606,7 @@ void rl_address_reading_begin(struct rl_address_reading *reading, enum rl_addres
 {
 	*reading = (struct rl_address_reading){
 		.form = form,
-		.address = { .kind = FORMS[form].port ? RL_ADDRESS_TCP : RL_ADDRESS_UNIX,
-			.verify = true,
+		.address = { .verify = true,
 			.connect_timeout = defaults->connect_timeout,
 			.timeout = defaults->timeout,
 			.persistent = defaults->persistent,

@@ -217,7 +217,7 @@ static enum rl_status doubt_peer(const struct rl_handshake *handshake, struct rl
 	};
 	const struct rl_address *address = handshake->address;
 	const char *denied = handshake->denied;
-	const char *or_tls = address->kind == RL_ADDRESS_TCP && !address->tls && !handshake->heard
+	const char *or_tls = !address->path && !address->tls && !handshake->heard
 		? ", or does the server speak TLS on this port, which is rediss://, or tls=1 for several"
 		: "";
 	bool was_closed = error->cause == RL_CAUSE_CLOSED;
