@@ -21,14 +21,6 @@ void rl_holding_doubt(struct rl_lease *lease, uint32_t nodes)
 	lease->tenure.holdings.unknown |= nodes;
 }
 
-/* That it is busy says nothing of the sending that was lost. */
-void rl_holding_note_unanswered(struct rl_lease *lease, const struct rl_broadcast *broadcast)
-{
-	rl_holding_doubt(lease,
-		(broadcast->sent & ~broadcast->answered_by)
-			| (broadcast->unanswered & ~rl_holding_nodes(lease)));
-}
-
 /*
  * Where its fence is not known, the grant is named by its RANDOM. But a shorter lease must ask for
  * the fence: such a node is left with the longer one.
