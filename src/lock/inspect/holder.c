@@ -146,10 +146,8 @@ static bool read_shares(void *context, const struct rl_reply *reply)
 		if (!read_share(reply->elements + i, &share)) {
 			return false;
 		}
-		if (reader->keys) {
-			mask_metadata(reader->keys, &share.holder.metadata);
-		}
-		share.holder.is_ours = reader->keys && is_ours(reader->keys, &share.holder, share.token);
+		mask_metadata(reader->keys, &share.holder.metadata);
+		share.holder.is_ours = is_ours(reader->keys, &share.holder, share.token);
 		share.holder.contended = reply->elements[0].type == RL_REPLY_INTEGER
 			&& reply->elements[0].integer == 1;
 		reader->found++;
