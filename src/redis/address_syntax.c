@@ -297,23 +297,14 @@ bool rl_address_reading_put(
 	}
 }
 
-static int hex_value(char c)
-{
-	if (rl_number_is_digit(c)) {
-		return c - '0';
-	}
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* Into a buffer of its length. False: a '%' is not followed by two hex digits. */
 static bool decode(struct rl_text text, char *buffer, size_t *length)
 {
 	char *to = buffer;
 
 	for (size_t i = 0; i < text.length; i++) {
-		int high = text.length - i > 2 ? hex_value(text.data[i + 1]) : -1;
-		int low = high >= 0 ? hex_value(text.data[i + 2]) : -1;
+		int high = text.length - i > 2 ? rl_number_hex(text.data[i + 1]) : -1;
+		int low = high >= 0 ? rl_number_hex(text.data[i + 2]) : -1;
 
 		if (text.data[i] != '%') {
 			*to++ = text.data[i];
