@@ -29,10 +29,7 @@ enum rl_status cli_checks_ask(struct cli_checks *checks, const char *question,
 			? strchr(letters, word.data[1])
 			: NULL;
 
-		words[query.count++] = letter
-			? (struct rl_text){ checks->keys.text[letter - letters],
-				  checks->keys.length[letter - letters] }
-			: word;
+		words[query.count++] = letter ? checks->keys.of[letter - letters] : word;
 	}
 	return rl_query_run(
 		&query, checks->route, checks->server, rl_now() + checks->route->timeout, error);

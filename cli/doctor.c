@@ -416,17 +416,13 @@ static bool find_lock_on(struct doctor *doctor, const struct rl_server *server)
 	struct rl_error ignored;
 
 	for (int number = 1; found != server && make_keys(doctor, number); number++) {
-		const struct rl_keys *keys = &doctor->checks.keys;
-
 		if (route->node_count) {
 			return true; /* all of them have each */
 		}
 		if (rl_now() >= deadline) {
 			return false;
 		}
-		rl_route_locate(route,
-			(struct rl_text){ keys->text[RL_KEY_LOCK], keys->length[RL_KEY_LOCK] },
-			deadline, &found, &ignored);
+		rl_route_locate(route, doctor->checks.keys.of[RL_KEY_LOCK], deadline, &found, &ignored);
 	}
 	return found == server;
 }
@@ -467,7 +463,7 @@ static void look_at_servers(struct doctor *doctor, const struct rl_server_list *
 
 		cli_findings_are_of(servers->count > 1 ? rl_server_address(server)->name : NULL);
 		has_lock = find_lock_on(doctor, server);
-		if (!doctor->checks.keys.text[RL_KEY_LOCK]) {
+		if (!doctor->checks.keys.of[RL_KEY_LOCK].data) {
 			return; /* out of memory */
 		}
 		if (cli_checks_server(&doctor->checks, server)) {

@@ -425,7 +425,6 @@ int cli_run(const struct cli_options *options)
 	const struct rl_renewal_terms terms = {
 		.renew = true,
 		.max_hold = options->max_hold,
-		.alarmed = true,
 		.alarm = { raise_alarm, NULL },
 	};
 	rl_time ended_at;

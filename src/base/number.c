@@ -59,6 +59,15 @@ bool rl_number_is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
+int rl_number_hex(char c)
+{
+	if (rl_number_is_digit(c)) {
+		return c - '0';
+	}
+	c |= 0x20;
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
 bool rl_number_read(struct rl_text text, int64_t max, int64_t *out)
 {
 	int64_t number = 0;

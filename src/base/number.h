@@ -18,6 +18,8 @@ size_t rl_number_put(char buffer[RL_NUMBER_SIZE], int64_t number);
 const char *rl_number_put_seconds(char buffer[RL_NUMBER_SECONDS_SIZE], int64_t milliseconds);
 
 bool rl_number_is_digit(char c);
+/* What a hex digit counts; -1: it is none. */
+int rl_number_hex(char c);
 /* Reads a whole number without a sign, at most `max`. */
 bool rl_number_read(struct rl_text text, int64_t max, int64_t *out);
 

@@ -43,7 +43,7 @@ struct rl_batch_item {
 struct rl_batch {
 	struct rl_route *route;
 	struct rl_batch_item *items;
-	struct rl_release *releases; /* of a backend's release(): whose steps the items are of */
+	struct rl_release *releases; /* whose steps the items are of; or NULL */
 	size_t count;
 	rl_time deadline;
 	/*

@@ -66,11 +66,11 @@ void rl_keys_name(char *companion, enum rl_key key)
 /* Companions differ in their letter alone: makes another one at `to`. Returns where it ends. */
 static char *copy_companion(struct rl_keys *keys, enum rl_key key, char *to)
 {
-	keys->text[key] = to;
-	keys->length[key] = keys->length[RL_KEY_FENCE];
-	memcpy(to, keys->text[RL_KEY_FENCE], keys->length[key]);
+	char *end = rl_text_put(to, keys->of[RL_KEY_FENCE]);
+
 	rl_keys_name(to, key);
-	return to + keys->length[key];
+	keys->of[key] = (struct rl_text){ to, (size_t)(end - to) };
+	return end;
 }
 
 bool rl_keys_make(struct rl_keys *keys, struct rl_text prefix, struct rl_text name)
@@ -78,7 +78,7 @@ bool rl_keys_make(struct rl_keys *keys, struct rl_text prefix, struct rl_text na
 	char made[MADE_LENGTH];
 	struct rl_text whole, tag;
 	size_t length;
-	char *lock, *to;
+	char *lock, *fence, *to;
 
 	/* Redis has no keys as long as that; and so no sum below can wrap. */
 	if (prefix.length > SIZE_MAX / 32 || name.length > SIZE_MAX / 32) {
@@ -92,11 +92,10 @@ bool rl_keys_make(struct rl_keys *keys, struct rl_text prefix, struct rl_text na
 	if (!lock) {
 		return false;
 	}
-	to = rl_text_put(rl_text_put(lock, prefix), name);
-	keys->text[RL_KEY_LOCK] = lock;
-	keys->length[RL_KEY_LOCK] = length;
-
+	fence = rl_text_put(rl_text_put(lock, prefix), name);
 	whole = (struct rl_text){ lock, length };
+	keys->of[RL_KEY_LOCK] = whole;
+
 	tag = rl_slot_tag(whole);
 	if (!tag.data && !rl_text_find(whole, '}')) {
 		tag = whole;
@@ -104,23 +103,26 @@ bool rl_keys_make(struct rl_keys *keys, struct rl_text prefix, struct rl_text na
 		make_tag(made, rl_slot(whole));
 		tag = (struct rl_text){ made, MADE_LENGTH };
 	}
-	keys->text[RL_KEY_FENCE] = to;
-	to = rl_text_put(rl_text_put(to, rl_text_of(HEAD)), tag);
+	to = rl_text_put(rl_text_put(fence, rl_text_of(HEAD)), tag);
 	to = rl_text_put(rl_text_put(to, rl_text_of(TAIL)), whole);
-	keys->length[RL_KEY_FENCE] = (size_t)(to - keys->text[RL_KEY_FENCE]);
-	rl_keys_name(keys->text[RL_KEY_FENCE], RL_KEY_FENCE);
+	rl_keys_name(fence, RL_KEY_FENCE);
+	keys->of[RL_KEY_FENCE] = (struct rl_text){ fence, (size_t)(to - fence) };
 	copy_companion(keys, RL_KEY_WAKE, copy_companion(keys, RL_KEY_WAITING, to));
-	keys->text[FIRST_SHARED] = NULL;
+	keys->of[FIRST_SHARED].data = NULL;
 	return true;
 }
 
 bool rl_keys_share(struct rl_keys *keys)
 {
-	size_t length = keys->length[RL_KEY_FENCE];
-	char *to = keys->text[FIRST_SHARED] ? NULL : malloc((RL_KEY_COUNT - FIRST_SHARED) * length);
+	size_t length = keys->of[RL_KEY_FENCE].length;
+	char *to;
 
-	if (keys->text[FIRST_SHARED] || !to) {
-		return keys->text[FIRST_SHARED];
+	if (keys->of[FIRST_SHARED].data) {
+		return true;
+	}
+	to = malloc((RL_KEY_COUNT - FIRST_SHARED) * length);
+	if (!to) {
+		return false;
 	}
 	for (int key = FIRST_SHARED; key < RL_KEY_COUNT; key++) {
 		to = copy_companion(keys, (enum rl_key)key, to);
@@ -130,10 +132,9 @@ bool rl_keys_share(struct rl_keys *keys)
 
 bool rl_keys_clash(const struct rl_keys *keys)
 {
-	const char *lock = keys->text[RL_KEY_LOCK];
-	size_t length = keys->length[RL_KEY_LOCK];
+	const char *lock = keys->of[RL_KEY_LOCK].data;
 
-	return length >= HEAD_LENGTH && memcmp(lock, HEAD, HEAD_LETTER) == 0
+	return keys->of[RL_KEY_LOCK].length >= HEAD_LENGTH && memcmp(lock, HEAD, HEAD_LETTER) == 0
 		&& memchr(LETTERS + RL_KEY_FENCE, lock[HEAD_LETTER], RL_KEY_COUNT - RL_KEY_FENCE)
 		&& memcmp(lock + HEAD_LETTER + 1, &HEAD[HEAD_LETTER + 1], HEAD_LENGTH - HEAD_LETTER - 1)
 		== 0;
@@ -141,7 +142,7 @@ bool rl_keys_clash(const struct rl_keys *keys)
 
 void rl_keys_free(struct rl_keys *keys)
 {
-	free(keys->text[RL_KEY_LOCK]);
-	free(keys->text[FIRST_SHARED]);
-	keys->text[RL_KEY_LOCK] = keys->text[FIRST_SHARED] = NULL;
+	free((char *)keys->of[RL_KEY_LOCK].data);
+	free((char *)keys->of[FIRST_SHARED].data);
+	keys->of[RL_KEY_LOCK].data = keys->of[FIRST_SHARED].data = NULL;
 }

@@ -35,12 +35,11 @@ enum rl_key {
 };
 
 struct rl_keys {
-	/* into two allocations, L's and the shares'; binary, not terminated */
-	char *text[RL_KEY_COUNT];
-	size_t length[RL_KEY_COUNT];
+	/* into two allocations, L's and the shares' */
+	struct rl_text of[RL_KEY_COUNT];
 };
 
-/* The first four; the shares' is NULL. False: out of memory. */
+/* The first four; the shares' has no data. False: out of memory. */
 bool rl_keys_make(struct rl_keys *keys, struct rl_text prefix, struct rl_text name);
 /* Makes the others, too, unless that was done before. False: out of memory. */
 bool rl_keys_share(struct rl_keys *keys);

@@ -37,12 +37,28 @@ enum rl_status rl_lease_keys(
 	return RL_OK;
 }
 
+/* What its terms ask for beside its keys. False: out of memory. */
+static bool complete(struct rl_lease *lease, const struct rl_lease_terms *terms)
+{
+	if (terms->guarded.data) {
+		char *copy = malloc(terms->guarded.length);
+
+		if (!copy) {
+			return false;
+		}
+		rl_text_put(copy, terms->guarded);
+		lease->guarded = (struct rl_text){ copy, terms->guarded.length };
+	}
+	/* An exclusive lock needs the keys of shares when it turns out to be shared, not before. */
+	return !terms->is_share || rl_keys_share(&lease->keys);
+}
+
 /* Takes the token over, also on failure. */
-static enum rl_status make(struct rl_text prefix, struct rl_text name, struct rl_token *token,
+static enum rl_status make(const struct rl_lease_terms *terms, struct rl_token *token,
 	struct rl_lease **out, struct rl_error *error)
 {
 	struct rl_lease *lease = calloc(1, sizeof *lease);
-	enum rl_status status = lease ? rl_lease_keys(prefix, name, &lease->keys, error)
+	enum rl_status status = lease ? rl_lease_keys(terms->prefix, terms->name, &lease->keys, error)
 								  : rl_fail_for_memory(error);
 
 	if (status != RL_OK) {
@@ -51,41 +67,18 @@ static enum rl_status make(struct rl_text prefix, struct rl_text name, struct rl
 		return status;
 	}
 	lease->token = *token;
-	lease->entry.key = (struct rl_text){ lease->keys.text[RL_KEY_LOCK] + prefix.length,
-		name.length };
+	lease->entry.key = (struct rl_text){
+		lease->keys.of[RL_KEY_LOCK].data + terms->prefix.length, terms->name.length
+	};
+	lease->tenure.is_share = terms->is_share;
+	lease->limit = terms->limit;
 	lease->depth = 1;
 	lease->generation = rl_system_generation();
+	if (!complete(lease, terms)) {
+		rl_lease_free(lease);
+		return rl_fail_for_memory(error);
+	}
 	*out = lease;
-	return RL_OK;
-}
-
-/* An exclusive lock needs the keys of shares when it turns out to be shared, and not before. */
-static enum rl_status set_mode(
-	struct rl_lease *lease, bool is_share, int64_t limit, struct rl_error *error)
-{
-	lease->tenure.is_share = is_share;
-	lease->limit = limit;
-	if (is_share && !rl_keys_share(&lease->keys)) {
-		rl_lease_free(lease);
-		return rl_fail_for_memory(error);
-	}
-	return RL_OK;
-}
-
-/* The key of the value, which lives as long as the lease. */
-static enum rl_status set_guarded(
-	struct rl_lease *lease, struct rl_text key, struct rl_error *error)
-{
-	char *copy = key.data ? malloc(key.length) : NULL;
-
-	if (key.data && !copy) {
-		rl_lease_free(lease);
-		return rl_fail_for_memory(error);
-	}
-	if (copy) {
-		memcpy(copy, key.data, key.length);
-		lease->guarded = (struct rl_text){ copy, key.length };
-	}
 	return RL_OK;
 }
 
@@ -96,29 +89,29 @@ enum rl_status rl_lease_new(
 	enum rl_status status = rl_token_make(
 		&token, terms->holder, terms->metadata, terms->nobody, error);
 
-	if (status == RL_OK) {
-		status = make(terms->prefix, terms->name, &token, out, error);
-	}
-	if (status == RL_OK) {
-		status = set_guarded(*out, terms->guarded, error);
-	}
-	return status == RL_OK ? set_mode(*out, terms->is_share, terms->limit, error) : status;
+	return status == RL_OK ? make(terms, &token, out, error) : status;
 }
 
 enum rl_status rl_lease_new_like(struct rl_text prefix, const struct rl_lease *lease,
 	struct rl_lease **out, struct rl_error *error)
 {
+	struct rl_lease_terms terms = {
+		.prefix = prefix,
+		.name = lease->entry.key,
+		.is_share = lease->tenure.is_share,
+		.limit = lease->limit,
+		.guarded = lease->guarded,
+	};
 	struct rl_token token;
 	enum rl_status status = rl_token_make_like(&token, &lease->token, error);
 
 	if (status == RL_OK) {
-		status = make(prefix, lease->entry.key, &token, out, error);
+		status = make(&terms, &token, out, error);
 	}
 	if (status == RL_OK) {
 		(*out)->generation = lease->generation;
-		status = set_guarded(*out, lease->guarded, error);
 	}
-	return status == RL_OK ? set_mode(*out, lease->tenure.is_share, lease->limit, error) : status;
+	return status;
 }
 
 /* A node that has not answered may have done it: what the grant's fence is there is not known. */
@@ -148,41 +141,42 @@ void rl_lease_forget_fences(struct rl_lease *lease)
 	memset(lease->tenure.holdings.fences, 0, sizeof lease->tenure.holdings.fences);
 }
 
-static void copy_text(char **to, const char *from, size_t length, char **copy)
+/* Moves `*to` behind the copy. */
+static struct rl_text copy_text(char **to, struct rl_text from)
 {
-	*copy = *to;
-	memcpy(*to, from, length);
-	*to += length;
+	struct rl_text copy = { *to, from.length };
+
+	*to = rl_text_put(*to, from);
+	return copy;
 }
 
 struct rl_lease *rl_lease_copy(const struct rl_lease *lease)
 {
-	size_t lock_length = lease->keys.length[RL_KEY_LOCK],
-		   companion = lease->keys.length[RL_KEY_FENCE];
-	struct rl_lease *copy = malloc(sizeof *copy + lock_length
-		+ (RL_KEY_COUNT - RL_KEY_FENCE) * companion + lease->token.length
+	struct rl_text lock = lease->keys.of[RL_KEY_LOCK], companion = lease->keys.of[RL_KEY_FENCE];
+	struct rl_lease *copy = malloc(sizeof *copy + lock.length
+		+ (RL_KEY_COUNT - RL_KEY_FENCE) * companion.length + lease->token.length
 		+ lease->guarded.length);
-	char *texts, *guarded;
+	char *texts;
 
 	if (!copy) {
 		return NULL;
 	}
 	memset(copy, 0, sizeof *copy);
 	texts = (char *)(copy + 1);
-	copy_text(&texts, lease->keys.text[RL_KEY_LOCK], lock_length, &copy->keys.text[RL_KEY_LOCK]);
-	copy->keys.length[RL_KEY_LOCK] = lock_length;
+	copy->keys.of[RL_KEY_LOCK] = copy_text(&texts, lock);
 	for (int key = RL_KEY_FENCE; key < RL_KEY_COUNT; key++) {
-		copy_text(&texts, lease->keys.text[RL_KEY_FENCE], companion, &copy->keys.text[key]);
-		rl_keys_name(copy->keys.text[key], (enum rl_key)key);
-		copy->keys.length[key] = companion;
+		char *name = texts;
+
+		copy->keys.of[key] = copy_text(&texts, companion);
+		rl_keys_name(name, (enum rl_key)key);
 	}
 	copy->token = lease->token;
-	copy_text(&texts, lease->token.text, lease->token.length, &copy->token.text);
+	copy->token.text = texts;
+	texts = rl_text_put(texts, (struct rl_text){ lease->token.text, lease->token.length });
 	copy->tenure = lease->tenure;
 	copy->limit = lease->limit;
 	if (lease->guarded.data) {
-		copy_text(&texts, lease->guarded.data, lease->guarded.length, &guarded);
-		copy->guarded = (struct rl_text){ guarded, lease->guarded.length };
+		copy->guarded = copy_text(&texts, lease->guarded);
 	}
 	return copy;
 }

@@ -6,7 +6,7 @@
 
 #include "step.h"
 
-/* The answer of acquire and enter. */
+/* The answer of acquire, open, enter and reenter. */
 struct rl_grant {
 	bool ours;
 	int64_t fence; /* if ours */
@@ -36,7 +36,7 @@ enum rl_answer {
 	RL_ANSWER_BY_NAME = 5   /* longer: the name has it by another grant, or has released it */
 };
 
-/* The answer of every step but acquire, enter, inspect and sharers. */
+/* The answer of every step but these, inspect, peek and sharers. */
 struct rl_outcome {
 	enum rl_answer answer;
 	/* OURS: it had ended, and was set anew; or what was asked for had been done before */

@@ -1,5 +1,6 @@
 #include "shown_name.h"
 #include "waiter.h"
+#include "../base/number.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -34,11 +35,6 @@ static bool skip_prefix(struct rl_text *text)
 	return rl_text_skip(text, PREFIXES[0]) || rl_text_skip(text, PREFIXES[1]);
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 static bool is_small(char c)
 {
 	return c >= 'a' && c <= 'z';
@@ -46,7 +42,7 @@ static bool is_small(char c)
 
 static bool is_of_id(char c)
 {
-	return is_digit(c) || is_small(c) || (c >= 'A' && c <= 'Z') || c == ',' || c == '-';
+	return rl_number_is_digit(c) || is_small(c) || (c >= 'A' && c <= 'Z') || c == ',' || c == '-';
 }
 
 /* --- locks of the session module --- */
@@ -87,7 +83,7 @@ static bool consists_of_words(struct rl_text run)
 		size_t digits = 0, small = 0;
 
 		for (size_t i = 0; i < piece.length; i++) {
-			digits += is_digit(piece.data[i]);
+			digits += rl_number_is_digit(piece.data[i]);
 			small += is_small(piece.data[i]);
 		}
 		if (piece.length >= ID_MIN || (digits > 0 && digits < piece.length)
@@ -131,9 +127,9 @@ static bool find_of_others(struct rl_text key, bool is_foreign, struct parts *pa
 	return (is_foreign || speaks_of_sessions(key)) && find_run(key, parts);
 }
 
-static bool find_id(struct rl_text key, bool is_foreign, struct parts *parts)
+static bool find_id(struct rl_text key, struct parts *parts)
 {
-	return find_of_module(key, parts) || find_of_others(key, is_foreign, parts);
+	return find_of_module(key, parts) || find_of_others(key, false, parts);
 }
 
 /* --- what is shown --- */
@@ -188,7 +184,7 @@ bool rl_shown_name_hides(struct rl_text key)
 {
 	struct parts parts;
 
-	return find_id(key, false, &parts);
+	return find_id(key, &parts);
 }
 
 bool rl_shown_name_is_data(struct rl_text key)
@@ -200,23 +196,18 @@ bool rl_shown_name_is_data(struct rl_text key)
 
 /* --- an id in other words --- */
 
-static int hex(char c)
-{
-	return is_digit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10
-		: c >= 'A' && c <= 'F'                          ? c - 'A' + 10
-														: -1;
-}
-
 /* The length of what spells the id at the start of a text, as paths do; 0: nothing. */
 static size_t spells(const char *text, size_t length, struct rl_text id)
 {
 	size_t at = 0;
 
 	for (size_t i = 0; i < id.length; i++) {
+		unsigned char wanted = (unsigned char)id.data[i];
+
 		if (at < length && text[at] == id.data[i]) {
 			at++;
 		} else if (length - at >= 3 && text[at] == '%'
-			&& hex(text[at + 1]) * 16 + hex(text[at + 2]) == (unsigned char)id.data[i]) {
+			&& rl_number_hex(text[at + 1]) * 16 + rl_number_hex(text[at + 2]) == wanted) {
 			at += 3;
 		} else {
 			return 0;
@@ -231,7 +222,7 @@ size_t rl_shown_name_mask(struct rl_text key, char *text, size_t length)
 	struct parts parts;
 	size_t used = 0;
 
-	if (!find_id(key, false, &parts) || parts.id.length < HASH_LENGTH) {
+	if (!find_id(key, &parts) || parts.id.length < HASH_LENGTH) {
 		return length;
 	}
 	put_hash(hash, parts.id);

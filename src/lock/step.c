@@ -21,10 +21,7 @@ struct rl_text rl_step_key(const struct rl_step *step)
 {
 	const struct rl_keys *keys = keys_of(step);
 
-	if (!keys) {
-		return step->guarded->key;
-	}
-	return (struct rl_text){ keys->text[RL_KEY_LOCK], keys->length[RL_KEY_LOCK] };
+	return keys ? keys->of[RL_KEY_LOCK] : step->guarded->key;
 }
 
 /* --- keys and arguments --- */
@@ -41,7 +38,7 @@ static void begin(struct rl_call *call, const struct rl_script *script, const st
 		.doubt = step->doubt,
 	};
 	for (size_t i = 0; i < count; i++) {
-		call->eval.keys[i] = (struct rl_text){ keys->text[wanted[i]], keys->length[wanted[i]] };
+		call->eval.keys[i] = keys->of[wanted[i]];
 	}
 }
 
@@ -316,7 +313,7 @@ static bool is_ticket(struct rl_text pass)
 static void form_pass_on(struct rl_words *words, const struct rl_step *step)
 {
 	const struct rl_lease *lease = step->lease;
-	bool knows_shares = lease->keys.text[RL_KEY_SHARES]
+	bool knows_shares = lease->keys.of[RL_KEY_SHARES].data
 		&& (lease->tenure.is_share || is_ticket(step->text));
 
 	if (knows_shares) {

@@ -128,7 +128,6 @@ static struct rl_owner *make_owner(struct php_rlock_object *lock, struct rl_rout
 	struct rl_renewal_terms terms = {
 		.renew = arguments->renew,
 		.max_hold = php_rlock_argument_max_hold(arguments->max_hold),
-		.alarmed = arguments->interrupt,
 	};
 	struct rl_owner *owner;
 

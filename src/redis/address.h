@@ -7,16 +7,10 @@
 #include "tls.h"
 #include "../base/bounds.h"
 
-enum rl_address_kind {
-	RL_ADDRESS_TCP,
-	RL_ADDRESS_UNIX
-};
-
 struct rl_address {
-	enum rl_address_kind kind;
-	char *host;                 /* TCP: name or IP literal without brackets */
-	int port;                   /* TCP: 1 to 65535 */
-	char *path;                 /* unix: the socket */
+	char *path;                 /* of a unix socket; NULL: TCP, with: */
+	char *host;                 /* name or IP literal without brackets */
+	int port;                   /* 1 to 65535 */
 	char *user;                 /* or NULL */
 	char *password;             /* or NULL; never in a message */
 	int db;                     /* 0 or more */

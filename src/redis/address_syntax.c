@@ -297,23 +297,14 @@ bool rl_address_reading_put(
 	}
 }
 
-static int hex_value(char c)
-{
-	if (rl_number_is_digit(c)) {
-		return c - '0';
-	}
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* Into a buffer of its length. False: a '%' is not followed by two hex digits. */
 static bool decode(struct rl_text text, char *buffer, size_t *length)
 {
 	char *to = buffer;
 
 	for (size_t i = 0; i < text.length; i++) {
-		int high = text.length - i > 2 ? hex_value(text.data[i + 1]) : -1;
-		int low = high >= 0 ? hex_value(text.data[i + 2]) : -1;
+		int high = text.length - i > 2 ? rl_number_hex(text.data[i + 1]) : -1;
+		int low = high >= 0 ? rl_number_hex(text.data[i + 2]) : -1;
 
 		if (text.data[i] != '%') {
 			*to++ = text.data[i];
@@ -606,8 +597,7 @@ void rl_address_reading_begin(struct rl_address_reading *reading, enum rl_addres
 {
 	*reading = (struct rl_address_reading){
 		.form = form,
-		.address = { .kind = FORMS[form].port ? RL_ADDRESS_TCP : RL_ADDRESS_UNIX,
-			.verify = true,
+		.address = { .verify = true,
 			.connect_timeout = defaults->connect_timeout,
 			.timeout = defaults->timeout,
 			.persistent = defaults->persistent,

@@ -342,11 +342,6 @@ void rl_connection_note_run(struct rl_connection *connection, const struct rl_sc
 	connection->scripts_run[i] = script;
 }
 
-void rl_connection_forget_run(struct rl_connection *connection)
-{
-	memset(connection->scripts_run, 0, sizeof connection->scripts_run);
-}
-
 void rl_connection_hang_up(struct rl_connection *connection)
 {
 	shutdown(connection->transport->fd, RL_SOCKET_SENDING);
@@ -364,7 +359,8 @@ bool rl_connection_learn(
 	struct rl_connection *connection, const struct rl_reply *refusal, rl_time sent_at)
 {
 	if (rl_reply_is_error(refusal, "NOSCRIPT")) {
-		rl_connection_forget_run(connection);
+		/* the script cache was flushed: the server has run none */
+		memset(connection->scripts_run, 0, sizeof connection->scripts_run);
 		return true;
 	}
 	if (rl_reply_is_error(refusal, "LATE")) {

@@ -152,8 +152,6 @@ void rl_connection_awaits_answer(struct rl_connection *connection, struct rl_pol
  */
 bool rl_connection_has_run(const struct rl_connection *connection, const struct rl_script *script);
 void rl_connection_note_run(struct rl_connection *connection, const struct rl_script *script);
-/* The script cache was flushed: the server has run none. */
-void rl_connection_forget_run(struct rl_connection *connection);
 
 /* The deadline has passed: RL_UNREACHABLE, and the connection is not used again. */
 enum rl_status rl_connection_too_late(struct rl_connection *connection, struct rl_error *error);

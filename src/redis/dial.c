@@ -184,7 +184,7 @@ static enum rl_status conclude(
 	struct rl_dial *dial, enum rl_status status, int failure, struct rl_error *error)
 {
 	if (status == RL_OK) {
-		if (dial->address->kind != RL_ADDRESS_UNIX) {
+		if (!dial->address->path) {
 			tune(dial->sockets[0]);
 		}
 		return RL_OK;
@@ -246,7 +246,7 @@ enum rl_status rl_dial_begin(struct rl_dial *dial, const struct rl_address *addr
 		.connect_timeout = connect_timeout,
 		.look_at = RL_FOREVER,
 		.nap = FIRST_NAP };
-	status = address->kind == RL_ADDRESS_UNIX ? dial_unix(dial, error) : dial_tcp(dial, error);
+	status = address->path ? dial_unix(dial, error) : dial_tcp(dial, error);
 	return await(dial, status, polls);
 }
 

@@ -217,7 +217,7 @@ static enum rl_status doubt_peer(const struct rl_handshake *handshake, struct rl
 	};
 	const struct rl_address *address = handshake->address;
 	const char *denied = handshake->denied;
-	const char *or_tls = address->kind == RL_ADDRESS_TCP && !address->tls && !handshake->heard
+	const char *or_tls = !address->path && !address->tls && !handshake->heard
 		? ", or does the server speak TLS on this port, which is rediss://, or tls=1 for several"
 		: "";
 	bool was_closed = error->cause == RL_CAUSE_CLOSED;
@@ -361,16 +361,6 @@ static enum rl_status too_late(const struct rl_handshake *handshake, struct rl_e
 								 : rl_dial_too_late(&handshake->dial, error);
 }
 
-static void hang_up(struct rl_handshake *handshake)
-{
-	rl_dial_end(&handshake->dial);
-	if (handshake->connection) {
-		rl_connection_close(handshake->connection);
-		handshake->connection = NULL;
-	}
-	handshake->tls = NULL;
-}
-
 /* It was refused, for certificates that may have been replaced. */
 static bool is_worth_another(const struct rl_handshake *handshake)
 {
@@ -384,7 +374,7 @@ static enum rl_status dial_again(
 {
 	enum rl_status status;
 
-	hang_up(handshake);
+	rl_handshake_end(handshake);
 	handshake->has_dialled_again = true;
 	handshake->greeted = false;
 	handshake->answered = handshake->heard = 0;
@@ -503,5 +493,10 @@ struct rl_connection *rl_handshake_take(struct rl_handshake *handshake)
 
 void rl_handshake_end(struct rl_handshake *handshake)
 {
-	hang_up(handshake);
+	rl_dial_end(&handshake->dial);
+	if (handshake->connection) {
+		rl_connection_close(handshake->connection);
+		handshake->connection = NULL;
+	}
+	handshake->tls = NULL;
 }

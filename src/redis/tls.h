@@ -12,7 +12,7 @@
  *   ...                      the transport sends and receives
  *
  * A build without OpenSSL (RLOCK_TLS is not defined) has these functions, too; only
- * rl_tls_supported() and rl_tls_start() may be called there.
+ * rl_tls_supported(), rl_tls_start() and rl_tls_context_free() may be called there.
  */
 #ifndef RL_TLS_H
 #define RL_TLS_H

@@ -119,7 +119,7 @@ static enum rl_status ask_next(struct rl_inquiry *inquiry, struct rl_error *erro
 	if (status == RL_NO_MEMORY || status == RL_INTERRUPTED) {
 		*error = last;
 	} else if (status == RL_UNREACHABLE || status == RL_REFUSED) {
-		if (inquiry->failed != RL_REFUSED || !inquiry->kind->refusal_stays) {
+		if (inquiry->failed != RL_REFUSED || !inquiry->kind->tells_all) {
 			note_failure(inquiry, status, &last, error);
 		}
 		return RL_NO;

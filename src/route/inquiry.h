@@ -32,9 +32,11 @@ struct rl_inquiry_question {
 struct rl_inquiry_kind {
 	/* Says whom to ask next, by rl_inquiry_ask(). RL_OK; RL_NO: nobody is left; RL_NO_MEMORY. */
 	enum rl_status (*next)(struct rl_inquiry *inquiry, struct rl_error *error);
-	/* The error is the last one; but a refusal stays, since no other attempt will change it. */
-	bool refusal_stays;
-	bool tells_all; /* the errors of all that could not be reached */
+	/*
+	 * The error is the last one. With this, it is of all that could not be reached; and a refusal
+	 * stays, since no other attempt will change it.
+	 */
+	bool tells_all;
 };
 
 struct rl_inquiry {

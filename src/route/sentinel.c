@@ -164,7 +164,7 @@ static enum rl_status ask_next(struct rl_inquiry *inquiry, struct rl_error *erro
 }
 
 static const struct rl_inquiry_kind for_master = {
-	.next = ask_next, .refusal_stays = true, .tells_all = true
+	.next = ask_next, .tells_all = true
 };
 
 static enum rl_status locate(struct rl_route *route, struct rl_text key, rl_time *deadline,

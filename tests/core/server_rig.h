@@ -43,7 +43,7 @@ redisContext *rig_connect_as(const char *name, const char *rights);
 /* ---------------------------------------------------------------- commands and keys */
 
 /* A key as two arguments for hiredis' %b. */
-#define KEY(which) rig.keys.text[which], rig.keys.length[which]
+#define KEY(which) rig.keys.of[which].data, rig.keys.of[which].length
 
 redisReply *command(redisContext *redis, const char *format, ...);
 /* Runs a command, which must not fail, and forgets its answer. */

@@ -542,7 +542,7 @@ static void asleep_at_any_moment_it_leaves_nothing_behind(void **state)
 #define SHORT_MS 20000
 
 static const struct rl_renewal_terms alarmed = {
-	.alarmed = true, .alarm = { .raise = count_alarm }
+	.alarm = { .raise = count_alarm }
 };
 
 static struct rl_owner *new_alarmed(void)

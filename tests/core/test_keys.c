@@ -87,8 +87,8 @@ static void check_names(const char *prefix, const char *name, const char *tag)
 			snprintf(
 				expected, sizeof expected, "rlock:%c:{%s}:%s%s", letters[key], tag, prefix, name);
 		}
-		assert_int_equal(keys.length[key], strlen(expected));
-		assert_memory_equal(keys.text[key], expected, keys.length[key]);
+		assert_int_equal(keys.of[key].length, strlen(expected));
+		assert_memory_equal(keys.of[key].data, expected, keys.of[key].length);
 	}
 	rl_keys_free(&keys);
 }
@@ -127,11 +127,10 @@ static void names_are_those_of_the_docs(void **state)
 /* What all have in common, whatever the name. */
 static void check_slots(const struct rl_keys *keys)
 {
-	uint16_t wanted = rl_slot(
-		(struct rl_text){ keys->text[RL_KEY_LOCK], keys->length[RL_KEY_LOCK] });
+	uint16_t wanted = rl_slot(keys->of[RL_KEY_LOCK]);
 
 	for (int key = RL_KEY_FENCE; key < RL_KEY_COUNT; key++) {
-		assert_int_equal(rl_slot((struct rl_text){ keys->text[key], keys->length[key] }), wanted);
+		assert_int_equal(rl_slot(keys->of[key]), wanted);
 	}
 }
 
@@ -145,15 +144,15 @@ static void names_of_any_prefix_and_name_share_a_slot(void **state)
 
 		make_all(&keys, (struct rl_text){ whole, prefix },
 			(struct rl_text){ whole + prefix, length - prefix });
-		assert_int_equal(keys.length[RL_KEY_LOCK], length);
-		assert_memory_equal(keys.text[RL_KEY_LOCK], whole, length);
+		assert_int_equal(keys.of[RL_KEY_LOCK].length, length);
+		assert_memory_equal(keys.of[RL_KEY_LOCK].data, whole, length);
 		check_slots(&keys);
 
 		/* Only the whole counts, not where the prefix ends. */
 		make_all(&same, NO_TEXT, (struct rl_text){ whole, length });
 		for (int key = 0; key < RL_KEY_COUNT; key++) {
-			assert_int_equal(same.length[key], keys.length[key]);
-			assert_memory_equal(same.text[key], keys.text[key], keys.length[key]);
+			assert_int_equal(same.of[key].length, keys.of[key].length);
+			assert_memory_equal(same.of[key].data, keys.of[key].data, keys.of[key].length);
 		}
 		rl_keys_free(&keys);
 		rl_keys_free(&same);
@@ -194,7 +193,7 @@ static void made_tags_are_the_first_of_their_slot(void **state)
 }
 
 struct seen {
-	char *text;
+	const char *text;
 	size_t length;
 	size_t lock; /* number of the name that it belongs to */
 };
@@ -235,11 +234,11 @@ static void names_of_distinct_locks_are_distinct(void **state)
 			struct rl_keys *other = &keys[(size_t)rand() % names];
 			int key = rand() % RL_KEY_COUNT;
 
-			if (other->length[key] > 40) {
+			if (other->of[key].length > 40) {
 				continue;
 			}
-			length = other->length[key];
-			memcpy(name, other->text[key], length);
+			length = other->of[key].length;
+			memcpy(name, other->of[key].data, length);
 			if (rand() % 2) {
 				name[(size_t)rand() % length] = "{}:fwqstr"[rand() % 9];
 			}
@@ -250,7 +249,9 @@ static void names_of_distinct_locks_are_distinct(void **state)
 			continue;
 		}
 		for (int key = 0; key < RL_KEY_COUNT; key++) {
-			seen[count++] = (struct seen){ keys[names].text[key], keys[names].length[key], names };
+			struct rl_text text = keys[names].of[key];
+
+			seen[count++] = (struct seen){ text.data, text.length, names };
 		}
 		names++;
 	}
@@ -260,8 +261,8 @@ static void names_of_distinct_locks_are_distinct(void **state)
 			/* Then the same name was drawn twice. */
 			struct rl_keys *one = &keys[seen[i - 1].lock], *two = &keys[seen[i].lock];
 
-			assert_int_equal(one->length[0], two->length[0]);
-			assert_memory_equal(one->text[0], two->text[0], two->length[0]);
+			assert_int_equal(one->of[0].length, two->of[0].length);
+			assert_memory_equal(one->of[0].data, two->of[0].data, two->of[0].length);
 			assert_int_not_equal(seen[i - 1].lock, seen[i].lock);
 		}
 	}
@@ -280,10 +281,10 @@ static void names_of_companions_clash(void **state)
 		make_all(&keys, NAME("lock@"), (struct rl_text){ name, length });
 		assert_false(rl_keys_clash(&keys));
 		for (int key = RL_KEY_FENCE; key < RL_KEY_COUNT; key++) {
-			size_t split = (size_t)rand() % keys.length[key];
+			size_t split = (size_t)rand() % keys.of[key].length;
 
-			make_all(&aimed, (struct rl_text){ keys.text[key], split },
-				(struct rl_text){ keys.text[key] + split, keys.length[key] - split });
+			make_all(&aimed, (struct rl_text){ keys.of[key].data, split },
+				(struct rl_text){ keys.of[key].data + split, keys.of[key].length - split });
 			assert_true(rl_keys_clash(&aimed));
 			rl_keys_free(&aimed);
 		}
@@ -320,10 +321,10 @@ static void names_may_be_long_and_binary(void **state)
 		name[1] = '\n';
 		name[length - 1] = braces ? '}' : '{';
 		make_all(&keys, NAME("lock@"), (struct rl_text){ name, length });
-		assert_int_equal(keys.length[RL_KEY_LOCK], length + 5);
-		assert_memory_equal(keys.text[RL_KEY_LOCK] + 5, name, length);
+		assert_int_equal(keys.of[RL_KEY_LOCK].length, length + 5);
+		assert_memory_equal(keys.of[RL_KEY_LOCK].data + 5, name, length);
 		assert_memory_equal(
-			keys.text[RL_KEY_WAKE] + keys.length[RL_KEY_WAKE] - length, name, length);
+			keys.of[RL_KEY_WAKE].data + keys.of[RL_KEY_WAKE].length - length, name, length);
 		check_slots(&keys);
 		rl_keys_free(&keys);
 	}

@@ -232,7 +232,7 @@ static struct rl_owner *warm_and_hasty(size_t count)
 static struct rl_owner *warm_and_renewed(size_t count)
 {
 	static const struct rl_renewal_terms terms = {
-		.renew = true, .max_hold = RL_FOREVER, .alarmed = true, .alarm = { .raise = count_alarm }
+		.renew = true, .max_hold = RL_FOREVER, .alarm = { .raise = count_alarm }
 	};
 
 	alarms = 0;

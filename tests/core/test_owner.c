@@ -108,9 +108,9 @@ static void a_name_of_rlocks_own_keys_is_refused(void **state)
 	struct rl_holder holder;
 	char *companion;
 
-	assert_int_equal(asprintf(&companion, "%.*s", (int)rig.keys.length[RL_KEY_FENCE],
-						 rig.keys.text[RL_KEY_FENCE]),
-		rig.keys.length[RL_KEY_FENCE]);
+	assert_int_equal(asprintf(&companion, "%.*s", (int)rig.keys.of[RL_KEY_FENCE].length,
+						 rig.keys.of[RL_KEY_FENCE].data),
+		rig.keys.of[RL_KEY_FENCE].length);
 	assert_status(own(owner, companion, LEASE), RL_INVALID);
 	assert_status(break_it(owner, companion), RL_INVALID);
 	assert_status(rl_owner_holder(owner, NAME(companion), &holder, &said), RL_INVALID);

@@ -20,7 +20,7 @@ static void count_alarm(void *context)
 }
 
 static const struct rl_renewal_terms terms = {
-	.renew = true, .max_hold = RL_FOREVER, .alarmed = true, .alarm = { .raise = count_alarm }
+	.renew = true, .max_hold = RL_FOREVER, .alarm = { .raise = count_alarm }
 };
 
 static unsigned rounds(void)

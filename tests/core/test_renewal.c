@@ -42,10 +42,10 @@ static void count_alarm(void *context)
 
 static const struct rl_renewal_terms renewed = { .renew = true, .max_hold = RL_FOREVER };
 static const struct rl_renewal_terms alarmed = {
-	.alarmed = true, .alarm = { .raise = count_alarm }
+	.alarm = { .raise = count_alarm }
 };
 static const struct rl_renewal_terms both = {
-	.renew = true, .max_hold = RL_FOREVER, .alarmed = true, .alarm = { .raise = count_alarm }
+	.renew = true, .max_hold = RL_FOREVER, .alarm = { .raise = count_alarm }
 };
 
 static struct rl_owner *new_by(struct rl_renewal_terms terms)
@@ -216,7 +216,7 @@ static void others_get_the_descriptors(struct rl_renewal_terms terms)
 	assert_int_equal(read(its.file, text, sizeof text), 7);
 	assert_memory_equal(text, "its own", 7);
 
-	if (terms.alarmed) {
+	if (terms.alarm.raise) {
 		assert_int_equal(alarms, 1);
 		assert_status(told(owner), RL_TIMED_OUT);
 	} else {

@@ -88,7 +88,7 @@ static void a_server_that_is_named_is_talked_to_in_the_same_way(void **state)
 	struct rl_address *address = rl_address_at(addresses->login, "::1", 7, "no TLS, so no name");
 
 	assert_non_null(address);
-	assert_int_equal(address->kind, RL_ADDRESS_TCP);
+	assert_null(address->path);
 	check_text(address->host, "::1");
 	assert_int_equal(address->port, 7);
 	check_text(address->name, "[::1]:7");

@@ -221,7 +221,6 @@ static void random_bytes_end_the_handshake(void **state)
 	free(address->path);
 	address->path = plain->path;
 	plain->path = NULL;
-	address->kind = RL_ADDRESS_UNIX;
 	for (int i = 0; i < 300; i++) {
 		struct rl_connection *connection;
 		struct rl_error error;

@@ -36,12 +36,12 @@ static enum rl_status read_one(struct rl_text text, struct rl_error *error)
 	}
 	must(address->db >= 0 && address->timeout > 0 && address->connect_timeout > 0);
 	must(address->name && address->identity && is_printable(address->name));
-	if (address->kind == RL_ADDRESS_TCP) {
+	if (!address->path) {
 		must(address->host && address->host[0] && address->port >= 1 && address->port <= 65535);
 	} else {
-		must(address->path && address->path[0] == '/');
+		must(!address->host && address->path[0] == '/');
 	}
-	must(!address->tls || (address->kind == RL_ADDRESS_TCP && (address->cert || !address->key)));
+	must(!address->tls || (!address->path && (address->cert || !address->key)));
 	must(!address->user || address->password);
 	/* The same text is the same server. */
 	must(rl_address_parse(text, &defaults, &again, error) == RL_OK);

@@ -26,7 +26,7 @@ bool rl_attempt_may_retry(const struct rl_attempt *attempt, enum rl_status failu
 bool rl_attempt_is_first(const struct rl_attempt *attempt)
 {
 	return !attempt->grant.ours && attempt->grant.place == RL_PLACE_ROOM
-		&& attempt->lease->keys.text[RL_KEY_ROOM];
+		&& attempt->lease->keys.of[RL_KEY_ROOM].data;
 }
 
 /* --- asking --- */

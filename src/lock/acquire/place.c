@@ -18,13 +18,6 @@
 /* From the answer to CLIENT UNBLOCK to that of the BLPOP, which has been sent before it. */
 #define ANSWERS_WITHIN (10 * RL_MILLISECOND)
 
-static struct rl_text key_of(const struct rl_place *place, enum rl_key key)
-{
-	const struct rl_keys *keys = &place->attempt->lease->keys;
-
-	return (struct rl_text){ keys->text[key], keys->length[key] };
-}
-
 /* --- a second connection --- */
 
 static void begin_second(struct rl_place *place, struct rl_exchange *second, size_t commands,
@@ -125,7 +118,7 @@ static enum rl_status say_who_waits(struct rl_place *place, struct rl_error *err
 	if (clock_ahead != RL_CLOCK_UNKNOWN) {
 		waiter.since_ms = (attempt->began + clock_ahead) / RL_MILLISECOND;
 	}
-	rl_waiter_hash(waiter.hash, key_of(place, RL_KEY_LOCK));
+	rl_waiter_hash(waiter.hash, attempt->lease->keys.of[RL_KEY_LOCK]);
 	return rl_exchange_rename(
 		&place->blpop, (struct rl_text){ name, rl_waiter_put_name(name, &waiter) }, error);
 }
@@ -137,7 +130,7 @@ static enum rl_status write_blpop(
 	char timeout[32] = "0"; /* for ever */
 	struct rl_text words[3] = {
 		{ "BLPOP", 5 },
-		key_of(place, place->is_room ? RL_KEY_ROOM : RL_KEY_WAKE),
+		place->attempt->lease->keys.of[place->is_room ? RL_KEY_ROOM : RL_KEY_WAKE],
 		{ timeout, 1 },
 	};
 	enum rl_status status = ask_for_id(place, error);
@@ -198,7 +191,8 @@ static enum rl_status read_refusal(
 	enum rl_lesson lesson;
 
 	rl_connection_refusal(place->blpop.connection, reply, error);
-	lesson = rl_route_tell(place->attempt->owner->route, key_of(place, RL_KEY_LOCK), failure);
+	lesson = rl_route_tell(place->attempt->owner->route,
+		place->attempt->lease->keys.of[RL_KEY_LOCK], failure);
 	return lesson != RL_LESSON_NONE || rl_refusal_passes_soon(error)
 		? RL_OK
 		: RL_REFUSED;
@@ -277,7 +271,7 @@ static enum rl_status write_barrier(
 	struct rl_place *place, struct rl_exchange *exchange, struct rl_error *error)
 {
 	struct rl_text words[] = {
-		{ "PEXPIRE", 7 }, key_of(place, RL_KEY_LOCK), { "no number", 9 }
+		{ "PEXPIRE", 7 }, place->attempt->lease->keys.of[RL_KEY_LOCK], { "no number", 9 }
 	};
 
 	return rl_exchange_write_ahead(exchange, words, 3, NULL, error);

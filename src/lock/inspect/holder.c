@@ -31,8 +31,7 @@ static bool is_ours(
 	const struct rl_keys *keys, const struct rl_holder *holder, struct rl_text token)
 {
 	return holder->kind == RL_HOLDER_LEASE && rl_text_is(holder->owner, rl_process_name())
-		&& rl_owner_of_this_thread_has(
-			(struct rl_text){ keys->text[RL_KEY_LOCK], keys->length[RL_KEY_LOCK] }, token);
+		&& rl_owner_of_this_thread_has(keys->of[RL_KEY_LOCK], token);
 }
 
 /* Whoever wrote them may have had a session's id in a path. They point into what is ours. */
@@ -40,8 +39,7 @@ static void mask_metadata(const struct rl_keys *keys, struct rl_text *metadata)
 {
 	if (metadata->data) {
 		metadata->length = rl_shown_name_mask(
-			(struct rl_text){ keys->text[RL_KEY_LOCK], keys->length[RL_KEY_LOCK] },
-			(char *)metadata->data, metadata->length);
+			keys->of[RL_KEY_LOCK], (char *)metadata->data, metadata->length);
 	}
 }
 
@@ -148,10 +146,8 @@ static bool read_shares(void *context, const struct rl_reply *reply)
 		if (!read_share(reply->elements + i, &share)) {
 			return false;
 		}
-		if (reader->keys) {
-			mask_metadata(reader->keys, &share.holder.metadata);
-		}
-		share.holder.is_ours = reader->keys && is_ours(reader->keys, &share.holder, share.token);
+		mask_metadata(reader->keys, &share.holder.metadata);
+		share.holder.is_ours = is_ours(reader->keys, &share.holder, share.token);
 		share.holder.contended = reply->elements[0].type == RL_REPLY_INTEGER
 			&& reply->elements[0].integer == 1;
 		reader->found++;

@@ -37,8 +37,9 @@ struct rl_share_reader {
 	/* Called for each, those that end first first. It must not use the owner. False ends it. */
 	bool (*tell)(void *context, const struct rl_share *share);
 	void *context;
-	const struct rl_keys *keys; /* of the lock, for what a holder says; or NULL */
-	size_t found;               /* out: how many there are, or were told until it ended */
+	/* out */
+	const struct rl_keys *keys; /* of the lock, for what a holder says */
+	size_t found;               /* how many there are, or were told until it ended */
 };
 /* RL_OK; RL_NO: the lock is not held shared. */
 enum rl_status rl_holder_find_shares(struct rl_owner *owner, const struct rl_keys *keys,

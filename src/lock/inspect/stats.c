@@ -37,7 +37,7 @@ static void count_requests(struct rl_owner *owner)
 	owner->stats.reconnects = owner->route->reconnects;
 }
 
-static void show(struct rl_owner *owner)
+void rl_owner_tally(struct rl_owner *owner)
 {
 	const struct rl_stats *now = &owner->stats;
 	struct rl_stats *shown = &owner->shown;
@@ -71,7 +71,7 @@ static void begin_anew(void)
 {
 	totals.sum = (struct rl_stats){ 0 };
 	for (struct rl_owner *owner = totals.first; owner; owner = owner->counted.next) {
-		show(owner);
+		rl_owner_tally(owner);
 		add(&totals.sum, &owner->shown, -1);
 	}
 	unlock();
@@ -90,11 +90,6 @@ const struct rl_stats *rl_owner_stats(struct rl_owner *owner)
 	count_requests(owner);
 	owner->stats.renewals = rl_watch_renewals(&owner->watch);
 	return &owner->stats;
-}
-
-void rl_owner_tally(struct rl_owner *owner)
-{
-	show(owner);
 }
 
 static bool has(const struct rl_owner *owner, struct rl_text key, struct rl_text token)
@@ -128,7 +123,7 @@ bool rl_owner_of_this_thread_has(struct rl_text key, struct rl_text token)
 void rl_owner_end_count(struct rl_owner *owner)
 {
 	lock();
-	show(owner);
+	rl_owner_tally(owner);
 	add(&totals.sum, &owner->shown, 1);
 	RL_LIST_REMOVE(owner, counted);
 	unlock();
@@ -143,7 +138,7 @@ struct rl_stats rl_owner_totals(void)
 	sum = totals.sum;
 	for (struct rl_owner *owner = totals.first; owner; owner = owner->counted.next) {
 		if (owner->watch.thread == thread) {
-			show(owner);
+			rl_owner_tally(owner);
 		}
 		add(&sum, &owner->shown, 1);
 	}

@@ -83,8 +83,7 @@ bool rl_owner_hash(
 	bool is_made = rl_keys_make(&keys, owner->prefix, name);
 
 	if (is_made) {
-		rl_waiter_hash(
-			hash, (struct rl_text){ keys.text[RL_KEY_LOCK], keys.length[RL_KEY_LOCK] });
+		rl_waiter_hash(hash, keys.of[RL_KEY_LOCK]);
 		rl_keys_free(&keys);
 	}
 	return is_made;

@@ -47,15 +47,6 @@ static bool read_ask(
 	return true;
 }
 
-static void read_late(struct rl_lease *lease, size_t node, const struct rl_reply *reply)
-{
-	struct rl_grant grant;
-
-	if (rl_protocol_parse_grant(reply, 0, &grant)) {
-		rl_holding_note(lease, node, grant.ours, grant.fence);
-	}
-}
-
 static bool decide_ask(void *context, size_t index, size_t open)
 {
 	const struct rl_votes *votes = &((const struct ask *)context)->votes;
@@ -69,7 +60,7 @@ static struct rl_deferred *late_ask(void *context, size_t node, size_t index)
 	struct ask *ask = context;
 
 	return rl_late_defer_grant(ask->route, ask->lease, node,
-		rl_lease_safe_until(ask->broadcast.sent_at, ask->lease_ms), read_late);
+		rl_lease_safe_until(ask->broadcast.sent_at, ask->lease_ms));
 }
 
 static int compare_ms_left(const void *a, const void *b)
@@ -111,11 +102,20 @@ static enum rl_status discard(
 
 static void note_answers(struct rl_attempt *attempt, struct ask *ask, bool has_answer)
 {
+	const struct rl_broadcast *broadcast = &ask->broadcast;
+
 	attempt->asked_at = ask->broadcast.sent_at;
 	attempt->answered_at = rl_now();
 	attempt->grant = (struct rl_grant){ .ours = has_answer
 			&& ask->votes.ours >= ask->votes.needed };
 	attempt->grant.left_ms = attempt->grant.ours ? rl_votes_left(&ask->votes) : busy_for(ask);
+	/*
+	 * Nodes that were sent it and were not heard have said neither yes nor no; and where a sending
+	 * was lost, a copy of it may have taken the lock: that it was busy says nothing of that one.
+	 */
+	rl_holding_doubt(ask->lease,
+		(broadcast->sent & ~broadcast->answered_by)
+			| (broadcast->unanswered & ~rl_holding_nodes(ask->lease)));
 }
 
 enum rl_status rl_majority_ask(
@@ -148,6 +148,5 @@ enum rl_status rl_majority_ask(
 	}
 	attempt->is_transient = status == RL_REFUSED && rl_refusal_passes_soon(error);
 	note_answers(attempt, &ask, status == RL_OK);
-	rl_holding_note_unanswered(ask.lease, &ask.broadcast);
 	return attempt->grant.ours ? RL_OK : discard(attempt, status, error);
 }

@@ -2,6 +2,9 @@
 
 static enum rl_status run(struct rl_batch *batch)
 {
+	if (batch->releases) {
+		return rl_majority_release(batch);
+	}
 	return batch->items->step->operation == RL_STEP_INSPECT ? rl_majority_inspect(batch)
 															: rl_majority_vote(batch);
 }
@@ -9,7 +12,6 @@ static enum rl_status run(struct rl_batch *batch)
 const struct rl_backend rl_backend_majority = {
 	.ask = rl_majority_ask,
 	.run = run,
-	.release = rl_majority_release,
 	.send_release = rl_majority_send_release,
 	.discard = rl_majority_discard,
 	.release_discarded = rl_majority_release_discarded,

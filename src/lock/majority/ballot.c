@@ -28,23 +28,18 @@ static const struct rl_call *call_step(void *context, size_t node, size_t index)
 	return rl_holding_form(&ballots->words, ballots->of[index].step, node);
 }
 
-static bool has_vote(const struct rl_step *step, size_t node, enum rl_answer answer)
-{
-	return !step->lease
-		|| rl_holding_has_vote(
-			&step->lease->tenure.holdings, node, answer, rl_now() < step->lease->tenure.safe_until);
-}
-
 static bool read_step(
 	void *context, size_t node, size_t index, const struct rl_reply *reply, bool resent)
 {
 	struct ballot *ballot = &((struct ballots *)context)->of[index];
+	const struct rl_tenure *tenure = &ballot->step->lease->tenure;
 	struct rl_outcome outcome;
 
 	if (!rl_protocol_parse_outcome(reply, &outcome)) {
 		return false;
 	}
-	if (has_vote(ballot->step, node, outcome.answer)) {
+	if (rl_holding_has_vote(
+			&tenure->holdings, node, outcome.answer, rl_now() < tenure->safe_until)) {
 		rl_votes_count(&ballot->votes, &outcome);
 		ballot->ours |= outcome.answer == RL_ANSWER_OURS ? rl_broadcast_bit(node) : 0;
 		ballot->was_over |= outcome.was_over;
@@ -72,26 +67,6 @@ static bool decide_step(void *context, size_t index, size_t open)
 	return rl_votes_decide(&ballot->votes, open, &ignored);
 }
 
-/* The nodes to which a step is sent. */
-static uint32_t nodes_of(const struct rl_route *route, const struct rl_step *step)
-{
-	return step->lease ? rl_holding_nodes(step->lease) : rl_broadcast_all(route);
-}
-
-/*
- * What came of sending a step to the nodes, for callers that read its members. Returns `status`.
- */
-static enum rl_status note(
-	struct rl_step *step, const struct rl_broadcast *broadcast, enum rl_status status)
-{
-	if (!step->doubt.copy_out) {
-		step->sent_at = broadcast->sent_at ? broadcast->sent_at : rl_now();
-	}
-	step->doubt.copy_out |= broadcast->unanswered != 0;
-	step->doubt.fate_unknown = status != RL_OK && broadcast->sent;
-	return status;
-}
-
 /* For some steps that are put to the vote, sent as one. */
 static struct rl_broadcast make_broadcast(
 	struct rl_route *route, struct ballots *ballots, size_t count)
@@ -107,31 +82,21 @@ static struct rl_broadcast make_broadcast(
 
 	for (size_t i = 0; i < count; i++) {
 		rl_votes_begin(&ballots->of[i].votes, route->node_count);
-		broadcast.nodes |= nodes_of(route, ballots->of[i].step);
+		broadcast.nodes |= rl_holding_nodes(ballots->of[i].step->lease);
 	}
 	return broadcast;
 }
 
 static void count_votes(struct ballot *ballot, const struct rl_broadcast *broadcast)
 {
+	struct rl_step *step = ballot->step;
+
 	conclude(ballot);
-	note(
-		ballot->step, broadcast, ballot->is_decided ? RL_OK : RL_UNREACHABLE);
-}
-
-static enum rl_status put(struct rl_route *route, struct ballot *of, size_t count,
-	bool insist, rl_time deadline, struct rl_error *error)
-{
-	struct ballots ballots = { .of = of };
-	struct rl_broadcast broadcast = make_broadcast(route, &ballots, count);
-	enum rl_status status;
-
-	broadcast.insist = insist;
-	status = rl_broadcast_run(&broadcast, deadline, error);
-	for (size_t i = 0; i < count; i++) {
-		count_votes(&of[i], &broadcast);
+	if (!step->doubt.copy_out) {
+		step->sent_at = broadcast->sent_at ? broadcast->sent_at : rl_now();
 	}
-	return status;
+	step->doubt.copy_out |= broadcast->unanswered != 0;
+	step->doubt.fate_unknown = !ballot->is_decided && broadcast->sent;
 }
 
 /* --- many --- */
@@ -156,21 +121,26 @@ static size_t gather(const struct rl_batch *batch, size_t *at, struct rl_batch_i
 static enum rl_status run_some(
 	const struct rl_batch *batch, struct rl_batch_item **items, size_t count)
 {
-	struct ballot *ballots = malloc(count * sizeof *ballots); /* too large for a small stack */
+	/* they are too large for a small stack */
+	struct ballots ballots = { .of = malloc(count * sizeof *ballots.of) };
+	struct rl_broadcast broadcast;
 	enum rl_status status;
 
-	if (!ballots) {
+	if (!ballots.of) {
 		return rl_fail_for_memory(batch->error);
 	}
 	for (size_t i = 0; i < count; i++) {
-		ballots[i] = (struct ballot){ .step = items[i]->step };
+		ballots.of[i] = (struct ballot){ .step = items[i]->step };
 	}
-	status = put(batch->route, ballots, count, batch->wanted, batch->deadline, batch->error);
+	broadcast = make_broadcast(batch->route, &ballots, count);
+	broadcast.insist = batch->wanted;
+	status = rl_broadcast_run(&broadcast, batch->deadline, batch->error);
 	for (size_t i = 0; i < count; i++) {
-		items[i]->answered = ballots[i].is_decided;
-		items[i]->outcome = ballots[i].outcome;
+		count_votes(&ballots.of[i], &broadcast);
+		items[i]->answered = ballots.of[i].is_decided;
+		items[i]->outcome = ballots.of[i].outcome;
 	}
-	free(ballots);
+	free(ballots.of);
 	return status;
 }
 

@@ -21,14 +21,6 @@ void rl_holding_doubt(struct rl_lease *lease, uint32_t nodes)
 	lease->tenure.holdings.unknown |= nodes;
 }
 
-/* That it is busy says nothing of the sending that was lost. */
-void rl_holding_note_unanswered(struct rl_lease *lease, const struct rl_broadcast *broadcast)
-{
-	rl_holding_doubt(lease,
-		(broadcast->sent & ~broadcast->answered_by)
-			| (broadcast->unanswered & ~rl_holding_nodes(lease)));
-}
-
 /*
  * Where its fence is not known, the grant is named by its RANDOM. But a shorter lease must ask for
  * the fence: such a node is left with the longer one.
@@ -37,15 +29,13 @@ const struct rl_call *rl_holding_form(
 	struct rl_words *words, const struct rl_step *step, size_t node)
 {
 	bool needs_fence = step->operation == RL_STEP_EXTEND && step->how == RL_EXTEND_ANEW;
-	struct rl_grant_name name = { .fence = 0 };
+	const struct rl_token *token = &step->lease->token;
+	int64_t known = step->lease->tenure.holdings.fences[node];
+	struct rl_grant_name name = {
+		.token = known ? rl_token_head(token) : rl_token_own(token),
+		.fence = known || !needs_fence ? known : RL_NO_GRANT,
+	};
 
-	if (step->lease) {
-		const struct rl_token *token = &step->lease->token;
-		int64_t known = step->lease->tenure.holdings.fences[node];
-
-		name.token = known ? rl_token_head(token) : rl_token_own(token);
-		name.fence = known || !needs_fence ? known : RL_NO_GRANT;
-	}
 	return rl_step_form_as(words, step, name);
 }
 

@@ -16,13 +16,8 @@ uint32_t rl_holding_nodes(const struct rl_lease *lease);
 void rl_holding_note(struct rl_lease *lease, size_t node, bool is_held, int64_t fence);
 /* Nodes have been asked, and nobody knows whether they hold it. */
 void rl_holding_doubt(struct rl_lease *lease, uint32_t nodes);
-/*
- * After a call that takes the lock: nodes that were sent it and were not heard have said neither
- * yes nor no; and where a sending was lost, a copy of it may have taken it.
- */
-void rl_holding_note_unanswered(struct rl_lease *lease, const struct rl_broadcast *broadcast);
 
-/* Forms the step's call to one node, which knows the grant under a fence of its own. */
+/* Forms a step about a lease as a call to one node, which knows the grant under its own fence. */
 const struct rl_call *rl_holding_form(
 	struct rl_words *words, const struct rl_step *step, size_t node);
 

@@ -59,18 +59,19 @@ static void on_grant(struct rl_deferred *deferred, const struct rl_reply *reply)
 	struct rl_late_answer *answer = (struct rl_late_answer *)deferred;
 	struct rl_late *late = answer->late;
 	size_t node = answer->node;
+	struct rl_grant grant;
 	struct rl_lease *lease;
 
 	answer->late = NULL;
 	lease = count_answer(late);
-	if (lease && !late->release.lease && reply && rl_now() < late->until) {
-		late->read(lease, node, reply);
+	if (lease && !late->release.lease && reply && rl_now() < late->until
+		&& rl_protocol_parse_grant(reply, 0, &grant)) {
+		rl_holding_note(lease, node, grant.ours, grant.fence);
 	}
 }
 
-struct rl_deferred *rl_late_defer_grant(const struct rl_route *route, struct rl_lease *lease,
-	size_t node, rl_time until,
-	void (*read)(struct rl_lease *lease, size_t node, const struct rl_reply *reply))
+struct rl_deferred *rl_late_defer_grant(
+	const struct rl_route *route, struct rl_lease *lease, size_t node, rl_time until)
 {
 	struct rl_late *late = begin(route, lease);
 
@@ -79,7 +80,6 @@ struct rl_deferred *rl_late_defer_grant(const struct rl_route *route, struct rl_
 		return NULL;
 	}
 	late->until = until;
-	late->read = read;
 	return defer(late, node, &late->nodes[node].grant, on_grant);
 }
 

@@ -30,19 +30,15 @@ struct rl_backend {
 	enum rl_status (*ask)(
 		struct rl_attempt *attempt, struct rl_ask_terms *how, struct rl_error *error);
 	/*
-	 * Runs steps that neither take nor release, all of one operation. For the renewal thread, too.
-	 * One step is tried as long as there is time; RL_OK: it was answered. Many are sent together,
-	 * and those that are left open may be tried one by one.
+	 * Runs steps that do not take the lock, all of one operation; or releases, whose answers are
+	 * what rl_release_conclude() wants. For the renewal thread, too. One step is tried as long as
+	 * there is time; RL_OK: it was answered. Many are sent together, and those that are left open
+	 * may be tried one by one.
 	 */
 	enum rl_status (*run)(struct rl_batch *batch);
 
 	/* --- giving back --- */
 
-	/*
-	 * Sends releases and waits, one or many, with the same difference. Their answers, in the
-	 * batch's items, are what rl_release_conclude() wants.
-	 */
-	enum rl_status (*release)(struct rl_batch *batch);
 	/* Sends it, and nobody will hear the answer. False: it could not be sent. */
 	bool (*send_release)(struct rl_owner *owner, struct rl_release *release, rl_time deadline);
 

@@ -27,7 +27,6 @@ struct rl_owner {
 	const struct rl_backend *backend;
 	struct rl_text prefix;
 	struct rl_wait_hook hook;
-	struct rl_renewal_terms terms;
 	struct rl_watch watch;  /* the renewal thread's part */
 	struct rl_table leases; /* held, by name */
 	struct rl_past_verdicts past_verdicts;

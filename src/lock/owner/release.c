@@ -45,7 +45,7 @@ enum rl_status rl_release_run(struct rl_owner *owner, struct rl_release *release
 	enum rl_status status;
 
 	rl_assert(!rl_owner_has(owner, release->lease)); /* lease.h, 1 */
-	status = owner->backend->release(&batch);
+	status = owner->backend->run(&batch);
 	*answer = item.outcome.answer;
 	if (release->guarded && status == RL_OK) {
 		release->guarded->is_absent = item.outcome.had_no_value;

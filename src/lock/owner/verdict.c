@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 /* Why the lease is late, as far as the renewal thread knows: a sentence, or "". */
-static const char *failure_of(const struct rl_lease *lease, rl_time now, char *buffer, size_t size)
+static void tell_failure(const struct rl_lease *lease, rl_time now, char *buffer, size_t size)
 {
 	const char *failure = rl_lease_failure(lease);
 	char seconds[RL_NUMBER_SECONDS_SIZE];
@@ -14,7 +14,6 @@ static const char *failure_of(const struct rl_lease *lease, rl_time now, char *b
 		snprintf(buffer, size, "The last renewal failed %s s ago: %s",
 			rl_number_put_seconds(seconds, (now - lease->failed_at) / RL_MILLISECOND), failure);
 	}
-	return buffer;
 }
 
 static const char *advice_on_late(const struct rl_lease *lease, const char *failure)
@@ -46,7 +45,7 @@ enum rl_status rl_verdict_judge(struct rl_owner *owner, const struct rl_lease *l
 	char name[RL_NAME_SIZE], seconds[RL_NUMBER_SECONDS_SIZE], failure[RL_ERROR_MESSAGE_SIZE];
 
 	rl_assert(!rl_owner_has(owner, lease)); /* lease.h, 1 */
-	failure_of(lease, now, failure, sizeof failure);
+	tell_failure(lease, now, failure, sizeof failure);
 	rl_lease_name(lease, name, sizeof name);
 	rl_number_put_seconds(seconds, late_by / RL_MILLISECOND);
 	if (verdict == RL_TIMED_OUT) {

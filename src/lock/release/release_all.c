@@ -88,7 +88,7 @@ static void give_back(struct rl_owner *owner, struct releases *all, rl_time dead
 	enum rl_status status = RL_OK;
 
 	if (!refused || rl_now() < deadline) {
-		owner->backend->release(&batch);
+		owner->backend->run(&batch);
 	}
 	for (size_t i = 0; i < all->count; i++) {
 		struct rl_release *release = &all->releases[i];

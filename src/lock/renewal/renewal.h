@@ -18,14 +18,14 @@ struct rl_alarm {
 };
 
 /*
- * How an owner's leases are looked after. With `renew` or `alarmed`, there is a thread while the
+ * How an owner's leases are looked after. With `renew` or an alarm, there is a thread while the
  * owner holds a lease.
  */
 struct rl_renewal_terms {
 	bool renew;       /* extend leases in the background */
 	rl_time max_hold; /* until this long after the lock was taken; RL_FOREVER */
-	bool alarmed;
-	struct rl_alarm alarm; /* after it, rl_owner_alarm() says what happened */
+	/* without a function: none; after one, rl_owner_alarm() says what happened */
+	struct rl_alarm alarm;
 };
 
 /*

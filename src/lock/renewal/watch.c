@@ -2,7 +2,6 @@
 #include "../../base/assert.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static void unlist_news(struct rl_task *task)
 {
@@ -137,12 +136,12 @@ void rl_watch_init(
 {
 	*watch = (struct rl_watch){
 		.run = run,
-		.renew = terms->renew,
-		.max_hold = terms->max_hold,
 		.thread = rl_thread_id(),
 		.generation = rl_system_generation(),
 	};
-	if (terms->alarmed) {
+	if (terms) {
+		watch->renew = terms->renew;
+		watch->max_hold = terms->max_hold;
 		watch->alarm = terms->alarm;
 	}
 }
@@ -424,10 +423,7 @@ static bool is_endless(
 {
 	return task->line == line && task->watch->thread == rl_thread_id() && !task->over
 		&& task->renew_until == RL_FOREVER && !rl_token_is_detached(&task->lease->token)
-		&& task->lease->keys.length[RL_KEY_LOCK] == keys->length[RL_KEY_LOCK]
-		&& memcmp(task->lease->keys.text[RL_KEY_LOCK], keys->text[RL_KEY_LOCK],
-			   keys->length[RL_KEY_LOCK])
-		== 0;
+		&& rl_text_is(task->lease->keys.of[RL_KEY_LOCK], keys->of[RL_KEY_LOCK]);
 }
 
 struct rl_lease *rl_watch_find_endless(

@@ -40,6 +40,7 @@ struct rl_watch {
 	uint64_t renewals;
 };
 
+/* Without `terms`, leases are neither renewed nor watched. */
 void rl_watch_init(
 	struct rl_watch *watch, rl_watch_run *run, const struct rl_renewal_terms *terms);
 

@@ -16,7 +16,6 @@ const struct rl_backend rl_backend_single = {
 	.can_share = true,
 	.ask = rl_single_ask,
 	.run = rl_single_run,
-	.release = rl_single_run,
 	.send_release = send_release,
 	.discard = rl_single_discard,
 	.release_discarded = rl_single_release_discarded,

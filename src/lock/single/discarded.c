@@ -3,10 +3,8 @@
 static bool are_apart(
 	const struct rl_route *route, const struct rl_keys *a, const struct rl_keys *b)
 {
-	struct rl_text first = { a->text[RL_KEY_LOCK], a->length[RL_KEY_LOCK] };
-	struct rl_text second = { b->text[RL_KEY_LOCK], b->length[RL_KEY_LOCK] };
-
-	return route->kind->apart && route->kind->apart(route, first, second);
+	return route->kind->apart
+		&& route->kind->apart(route, a->of[RL_KEY_LOCK], b->of[RL_KEY_LOCK]);
 }
 
 /*

@@ -26,10 +26,7 @@ struct rl_owner *rl_owner_new(struct rl_route *route, struct rl_text prefix,
 	owner->backend = route->node_count ? &rl_backend_majority : &rl_backend_single;
 	owner->prefix = (struct rl_text){ owner->prefix_copy, prefix.length };
 	owner->hook = hook;
-	if (terms) {
-		owner->terms = *terms;
-	}
-	rl_watch_init(&owner->watch, owner->backend->run, &owner->terms);
+	rl_watch_init(&owner->watch, owner->backend->run, terms);
 	/* Without randomness the tables still work; taking a lock will say what is wrong. */
 	rl_random_fill(&owner->leases.seed, sizeof owner->leases.seed);
 	owner->past_verdicts.table.seed = owner->leases.seed;
