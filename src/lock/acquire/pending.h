@@ -1,7 +1,7 @@
 /*
  * A lock that is asked for in steps (owner.h): what rl_owner_acquire() does, on a stack of its own
  * (../../base/stack.h), which whoever waits for it resumes when its descriptor is readable. So does
- * another call that has to know what becomes of a share that is being made exclusive
+ * another call that has to know what becomes of a share that is being made exclusive, or back
  * (../owner/change.h).
  *
  * What is under way is in the owner's list, by its name, so that the owner does not ask for the

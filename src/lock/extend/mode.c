@@ -3,6 +3,7 @@
  * fence, and so is one that is refused, so that no copy of it upgrades later.
  */
 #include "mode.h"
+#include "../owner/change.h"
 
 enum rl_status rl_mode_can_share(struct rl_owner *owner, struct rl_error *error)
 {
@@ -135,10 +136,13 @@ static enum rl_status downgrade(struct rl_owner *owner, struct rl_lease *lease, 
 {
 	struct rl_step step = { RL_STEP_DOWNGRADE, .lease = lease, .for_nobody = for_nobody };
 	struct rl_batch_item item = { .step = &step };
+	struct rl_change change;
 	enum rl_status status;
 
 	rl_lease_pin(lease);
+	rl_change_begin(&change, owner, lease);
 	status = rl_mode_ask(owner, &item, deadline, error);
+	RL_LIST_REMOVE(&change, link); /* nothing waits before the owner knows of it */
 	if (status != RL_AGAIN) {
 		status = rl_mode_downgraded(
 			owner, lease, &step, status, &item.outcome, deadline, error);
