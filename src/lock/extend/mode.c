@@ -15,7 +15,8 @@ enum rl_status rl_mode_can_share(struct rl_owner *owner, struct rl_error *error)
 /*
  * What becomes of a lease whose change of mode was not answered: nothing is known of it, so it is
  * given up; first where it was, so that a copy that is on its way finds nothing, and then where it
- * goes. Undos are a stack: what is to be sent second is discarded first.
+ * goes. Undos are a stack: what is to be sent second is discarded first. Not every caller is told:
+ * check() is.
  */
 static enum rl_status give_up(struct rl_owner *owner, struct rl_lease *lease,
 	enum rl_status failure, const struct rl_doubt *doubt, rl_time deadline,
@@ -26,6 +27,7 @@ static enum rl_status give_up(struct rl_owner *owner, struct rl_lease *lease,
 		return failure;
 	}
 	rl_owner_remove(owner, lease);
+	rl_past_verdicts_add(&owner->past_verdicts, lease->entry.key, RL_LOST, 0);
 	rl_owner_discard_as(owner, lease, !lease->tenure.is_share);
 	owner->backend->discard(owner, lease, true);
 	if (failure == RL_REFUSED && deadline) {
@@ -131,7 +133,7 @@ enum rl_status rl_mode_downgraded(struct rl_owner *owner, struct rl_lease *lease
 		: rl_owner_end_lost(owner, lease, answer, rl_now(), deadline, error);
 }
 
-static enum rl_status downgrade(struct rl_owner *owner, struct rl_lease *lease, bool for_nobody,
+enum rl_status rl_mode_downgrade(struct rl_owner *owner, struct rl_lease *lease, bool for_nobody,
 	rl_time deadline, struct rl_error *error)
 {
 	struct rl_step step = { RL_STEP_DOWNGRADE, .lease = lease, .for_nobody = for_nobody };
@@ -154,18 +156,6 @@ static enum rl_status downgrade(struct rl_owner *owner, struct rl_lease *lease, 
 	return status;
 }
 
-enum rl_status rl_mode_downgrade(
-	struct rl_owner *owner, struct rl_lease *lease, rl_time deadline, struct rl_error *error)
-{
-	return downgrade(owner, lease, false, deadline, error);
-}
-
-enum rl_status rl_mode_downgrade_for_nobody(
-	struct rl_owner *owner, struct rl_lease *lease, rl_time deadline, struct rl_error *error)
-{
-	return downgrade(owner, lease, true, deadline, error);
-}
-
 enum rl_status rl_owner_downgrade(
 	struct rl_owner *owner, struct rl_text key, struct rl_error *error)
 {
@@ -179,8 +169,9 @@ enum rl_status rl_owner_downgrade(
 			status = rl_mode_can_share(owner, error);
 		}
 		if (status == RL_OK) {
-			status = lease->tenure.is_share ? RL_NO
-											: rl_mode_downgrade(owner, lease, deadline, error);
+			status = lease->tenure.is_share
+				? RL_NO
+				: rl_mode_downgrade(owner, lease, false, deadline, error);
 		}
 	} while (status == RL_AGAIN);
 	return status;
