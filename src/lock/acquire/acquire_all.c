@@ -9,7 +9,6 @@
  * The owner's hook may use the owner, and with it what is being taken here: so the leases are
  * looked up by name each time, and those that are not there any more count as lost.
  */
-#include "acquire.h"
 #include "pending.h"
 #include "../extend/mode.h"
 #include "../release/release_all.h"
@@ -98,9 +97,10 @@ static enum rl_status take_next(struct taking *taking, struct rl_error *error)
 {
 	struct rl_acquire_key *key = key_at(taking, taking->taken);
 	const struct rl_lease *held = taken_lease(taking, taking->taken);
-	struct rl_acquire terms = {
-		.key = key->name, .lease_ms = taking->lease_ms, .policy = RL_POLICY_WAIT
-	};
+	struct rl_acquire terms = { .key = key->name,
+		.deadline = &taking->deadline,
+		.lease_ms = taking->lease_ms,
+		.policy = RL_POLICY_WAIT };
 	rl_time now = rl_now();
 	enum rl_status status;
 
@@ -110,7 +110,7 @@ static enum rl_status take_next(struct taking *taking, struct rl_error *error)
 	}
 	key->was_share = held && held->tenure.is_share;
 	reset_deadline(taking);
-	status = rl_acquire_within(taking->owner, &terms, &taking->deadline, error);
+	status = rl_owner_acquire(taking->owner, &terms, error);
 	if (status == RL_OK) {
 		taking->taken++;
 	} else if (status != RL_NO && !error->key.data) {
