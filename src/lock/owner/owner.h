@@ -117,9 +117,9 @@ struct rl_acquire {
 	bool until_free;            /* rl_owner_wait_until_free()'s own */
 	/* of the owner's call that this is a part of, and moves with it; NULL: a call of its own */
 	rl_time *deadline;
-	struct rl_text metadata;    /* without data: none */
-	int64_t lease_ms;           /* 1 to RL_LEASE_MAX_MS */
-	rl_time wait;               /* 0: ask once; RL_FOREVER */
+	struct rl_text metadata; /* without data: none */
+	int64_t lease_ms;        /* 1 to RL_LEASE_MAX_MS */
+	rl_time wait;            /* 0: ask once; RL_FOREVER */
 	enum rl_policy policy;
 	const struct rl_retry *retry; /* or NULL */
 };
