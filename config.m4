@@ -175,7 +175,6 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/extend/hand_over.c
     src/lock/extend/mode.c
     src/lock/extend/prolongate.c
-    src/lock/extend/reenter.c
     src/lock/extend/upgrade.c
     src/lock/release/release_all.c
     src/lock/release/release_lock.c
@@ -192,7 +191,6 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/acquire/ask.c
     src/lock/acquire/detached.c
     src/lock/acquire/pending.c
-    src/lock/acquire/pending_refuse.c
     src/lock/acquire/pending_unwanted.c
     src/lock/acquire/place.c
     src/lock/acquire/schedule.c

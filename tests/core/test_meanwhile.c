@@ -78,7 +78,12 @@ static enum rl_status prolong_late(void)
 
 static enum rl_status make_a_share(void)
 {
-	return rl_owner_downgrade(owner, NAME("job"), &said);
+	enum rl_status status;
+
+	rl_owner_begin_call(owner);
+	status = rl_owner_downgrade(owner, NAME("job"), &said);
+	rl_owner_end_call(owner);
+	return status;
 }
 
 static enum rl_status ask_whether_held(void)
@@ -263,9 +268,62 @@ static void nothing_is_used_that_others_have_ended(void **state)
 	}
 }
 
+/* --- what a hook runs while the mode changes --- */
+
+static const struct change {
+	void (*prepare)(void);
+	enum rl_status (*run)(void);
+	bool to_share;
+} changes[] = {
+	{ take_exclusive, make_a_share, true },
+	{ take_share, enter_again, false },
+};
+
+static const struct change *changing; /* NULL: the hook has nothing to do */
+
+/* The server has changed it, and nobody has heard of that yet. */
+static bool use_it_within(void *context)
+{
+	const struct change *change = changing;
+
+	if (change) {
+		changing = NULL;
+		AWAIT((number("STRLEN lock@job") == strlen("+shared")) == change->to_share);
+		assert_status(lengthen(), RL_MISUSE);
+		assert_non_null(strstr(said.message, change->to_share ? "made a share" : "made exclusive"));
+		assert_status(make_a_share(), RL_MISUSE);
+		assert_status(ask_whether_held(), RL_MISUSE);
+		assert_status(give_back(), RL_MISUSE);
+		assert_status(check_lock(owner, "job"), RL_OK);
+	}
+	return true;
+}
+
+/* A request about the lock as it was would be told that it is lost. */
+static void what_changes_is_not_used_by_a_hook(void **state)
+{
+	for (size_t i = 0; i < COUNT(changes); i++) {
+		owner = new_hooked_at_each_wait(use_it_within, NULL);
+		changes[i].prepare();
+		assert_status(changes[i].run(), RL_OK); /* now the server knows the script */
+		disown_all(owner);
+		changes[i].prepare();
+		changing = &changes[i];
+		waits_are_long(true);
+		assert_status(changes[i].run(), RL_OK);
+		waits_are_long(false);
+		assert_null(changing);
+		assert_true(view(owner, "job").is_shared == changes[i].to_share);
+		assert_int_equal(disown_all(owner).lost, 0);
+		assert_false(is_taken("job"));
+	}
+}
+
 int test_meanwhile(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(
+			what_changes_is_not_used_by_a_hook, owners_reset, owners_clean),
 		cmocka_unit_test_setup_teardown(
 			nothing_is_used_that_others_have_ended, owners_reset, owners_clean),
 	};

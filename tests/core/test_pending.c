@@ -303,6 +303,51 @@ static void nobody_wants_it_any_more(void **state)
 	}
 }
 
+/* Nor when it is given back just then: that waits for what takes it back. */
+static void what_is_taken_back_is_given_back(void **state)
+{
+	let_it_know_upgrades();
+	for (int all = 0; all < 2; all++) {
+		struct rl_owner *owner = warm_owner();
+		struct rl_pending *pending;
+
+		share(owner);
+		pending = request(owner, LEASE, RL_FOREVER);
+		let_it_arrive();
+		assert_status(look(owner, "job"), RL_OK); /* which hears of it */
+		assert_false(view(owner, "job").is_shared);
+		rl_pending_cancel(pending);
+		AWAIT(number("STRLEN lock@job") == strlen("+shared"));
+		if (all) {
+			assert_int_equal(disown_all(owner).released, 1);
+		} else {
+			assert_status(disown(owner, "job"), RL_OK);
+		}
+		assert_false(is_taken("job"));
+		assert_status(check_lock(owner, "job"), RL_MISUSE);
+		rl_pending_end(pending);
+	}
+}
+
+/* What is late then is told as late, though another step has found that out. */
+static void what_is_late_once_it_is_taken_back_is_no_loss(void **state)
+{
+	struct rl_owner *owner = warm_owner();
+	struct rl_pending *pending;
+
+	let_it_know_upgrades();
+	share(owner);
+	pending = request(owner, LEASE, RL_FOREVER);
+	let_it_arrive();
+	assert_status(look(owner, "job"), RL_OK);
+	rl_pending_cancel(pending);
+	AWAIT(number("STRLEN lock@job") == strlen("+shared"));
+	expire_here(owner, "job");
+	AWAIT((rl_owner_tidy(), !holds(owner, "job") && check_lock(owner, "job") != RL_MISUSE));
+	assert_status(check_lock(owner, "job"), RL_TIMED_OUT);
+	rl_pending_end(pending);
+}
+
 static long long fence_now(void)
 {
 	return number(
@@ -695,6 +740,8 @@ int test_pending(void)
 		test(a_share_becomes_exclusive),
 		test(other_calls_hear_of_it_first),
 		test(nobody_wants_it_any_more),
+		test(what_is_taken_back_is_given_back),
+		test(what_is_late_once_it_is_taken_back_is_no_loss),
 		test(an_upgrade_is_taken_back_behind_it),
 		test(what_was_heard_by_another_may_change_again),
 		test(one_that_is_let_go_of_is_taken_over),

@@ -1,10 +1,10 @@
 /*
  * Taking a lock: asking once, waiting if it is taken, and keeping what was granted.
  */
-#include "acquire.h"
-#include "../extend/reenter.h"
-#include "../inspect/held.h"
 #include "detached.h"
+#include "../extend/mode.h"
+#include "../extend/upgrade.h"
+#include "../inspect/held.h"
 #include "pending.h"
 #include "wait.h"
 #include "../shown_name.h"
@@ -273,6 +273,23 @@ static enum rl_status take(struct rl_attempt *attempt, bool may_wait, struct rl_
 	return status == RL_OK ? keep(attempt, error) : status;
 }
 
+/*
+ * Takes what is held a level deeper, as a share or exclusively. RL_NO: an exclusive lock is asked
+ * for, and ours is not the only share. RL_AGAIN: what is held is to be looked for again.
+ */
+static enum rl_status reenter(struct rl_owner *owner, struct rl_lease *held,
+	const struct rl_acquire *terms, rl_time deadline, struct rl_error *error)
+{
+	enum rl_status status;
+
+	rl_lease_pin(held);
+	status = held->tenure.is_share && !terms->is_shared
+		? rl_upgrade(owner, held, terms->lease_ms, deadline, error)
+		: rl_prolongate_reenter(owner, held, terms->lease_ms, deadline, error);
+	rl_lease_unpin(held);
+	return status;
+}
+
 /* Begins the call, and takes what is held already. RL_NO and not `is_held`: it is not. */
 static enum rl_status begin(struct rl_owner *owner, const struct rl_acquire *terms,
 	rl_time deadline, bool *is_held, struct rl_error *error)
@@ -296,8 +313,7 @@ static enum rl_status begin(struct rl_owner *owner, const struct rl_acquire *ter
 		status = rl_owner_use_alone(owner, terms->key, deadline, &held, error);
 		*is_held = status == RL_OK;
 		if (status == RL_OK) {
-			status = rl_reenter(
-				owner, held, terms->is_shared, terms->lease_ms, deadline, error);
+			status = reenter(owner, held, terms, deadline, error);
 		}
 	} while (status == RL_AGAIN);
 	return status;
@@ -315,8 +331,7 @@ static enum rl_status stayed_busy(struct rl_owner *owner, const struct rl_acquir
 	}
 	while (status == RL_AGAIN && !terms->detached && !terms->until_free
 		&& (held = (struct rl_lease *)rl_table_find(&owner->leases, terms->key))) {
-		status = rl_reenter(
-			owner, held, terms->is_shared, terms->lease_ms, deadline, error);
+		status = reenter(owner, held, terms, deadline, error);
 	}
 	if (status == RL_AGAIN) {
 		owner->stats.busy++;
@@ -325,9 +340,12 @@ static enum rl_status stayed_busy(struct rl_owner *owner, const struct rl_acquir
 	return status;
 }
 
-enum rl_status rl_acquire_within(struct rl_owner *owner, const struct rl_acquire *terms,
-	rl_time *deadline, struct rl_error *error)
+/* A wait comes on top of the deadline, and then that is the one of its last part. */
+enum rl_status rl_owner_acquire(
+	struct rl_owner *owner, const struct rl_acquire *terms, struct rl_error *error)
 {
+	rl_time own = rl_owner_deadline(owner, rl_now());
+	rl_time *deadline = terms->deadline ? terms->deadline : &own;
 	struct rl_attempt *attempt;
 	bool is_held;
 	enum rl_status status = begin(owner, terms, *deadline, &is_held, error);
@@ -351,14 +369,6 @@ enum rl_status rl_acquire_within(struct rl_owner *owner, const struct rl_acquire
 	return status == RL_NO ? stayed_busy(owner, terms, *deadline, error) : status;
 }
 
-enum rl_status rl_owner_acquire(
-	struct rl_owner *owner, const struct rl_acquire *terms, struct rl_error *error)
-{
-	rl_time deadline = rl_owner_deadline(owner, rl_now());
-
-	return rl_acquire_within(owner, terms, &deadline, error);
-}
-
 /* --- until it is free --- */
 
 /* It is had for a moment by the one whose turn in the queue it is. */
@@ -380,13 +390,14 @@ static enum rl_status refuse_own(
 enum rl_status rl_owner_wait_until_free(struct rl_owner *owner, struct rl_text key, rl_time wait,
 	const struct rl_retry *retry, struct rl_error *error)
 {
+	rl_time deadline = rl_owner_deadline(owner, rl_now());
 	const struct rl_acquire terms = { .key = key,
 		.until_free = true,
+		.deadline = &deadline,
 		.lease_ms = HAD_FOR_MS,
 		.wait = wait,
 		.policy = RL_POLICY_WAIT,
 		.retry = retry };
-	rl_time deadline = rl_owner_deadline(owner, rl_now());
 	struct rl_holder holder;
 	enum rl_status status = refuse_own(owner, key, error);
 
@@ -400,5 +411,5 @@ enum rl_status rl_owner_wait_until_free(struct rl_owner *owner, struct rl_text k
 		return status;
 	}
 	rl_owner_holder_clear(&holder);
-	return wait > 0 ? rl_acquire_within(owner, &terms, &deadline, error) : RL_NO;
+	return wait > 0 ? rl_owner_acquire(owner, &terms, error) : RL_NO;
 }

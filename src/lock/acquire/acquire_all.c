@@ -9,7 +9,6 @@
  * The owner's hook may use the owner, and with it what is being taken here: so the leases are
  * looked up by name each time, and those that are not there any more count as lost.
  */
-#include "acquire.h"
 #include "pending.h"
 #include "../extend/mode.h"
 #include "../release/release_all.h"
@@ -98,9 +97,10 @@ static enum rl_status take_next(struct taking *taking, struct rl_error *error)
 {
 	struct rl_acquire_key *key = key_at(taking, taking->taken);
 	const struct rl_lease *held = taken_lease(taking, taking->taken);
-	struct rl_acquire terms = {
-		.key = key->name, .lease_ms = taking->lease_ms, .policy = RL_POLICY_WAIT
-	};
+	struct rl_acquire terms = { .key = key->name,
+		.deadline = &taking->deadline,
+		.lease_ms = taking->lease_ms,
+		.policy = RL_POLICY_WAIT };
 	rl_time now = rl_now();
 	enum rl_status status;
 
@@ -110,7 +110,7 @@ static enum rl_status take_next(struct taking *taking, struct rl_error *error)
 	}
 	key->was_share = held && held->tenure.is_share;
 	reset_deadline(taking);
-	status = rl_acquire_within(taking->owner, &terms, &taking->deadline, error);
+	status = rl_owner_acquire(taking->owner, &terms, error);
 	if (status == RL_OK) {
 		taking->taken++;
 	} else if (status != RL_NO && !error->key.data) {
@@ -161,7 +161,7 @@ static enum rl_status give_level_back(
 	if (!key_at(taking, i)->was_share || lease->tenure.is_share) {
 		return RL_OK;
 	}
-	status = rl_mode_downgrade(taking->owner, lease, taking->deadline, error);
+	status = rl_mode_downgrade(taking->owner, lease, false, taking->deadline, error);
 	if (status == RL_AGAIN) {
 		return RL_OK; /* others have given it back, or made it what it is */
 	}
@@ -234,6 +234,12 @@ static enum rl_status check_keys(
 	return status;
 }
 
+/* Not even that a lock is not what it was before comes before these. */
+static bool is_told_first(enum rl_status status)
+{
+	return status == RL_LOST || status == RL_TIMED_OUT || status == RL_INTERRUPTED;
+}
+
 enum rl_status rl_owner_acquire_all(
 	struct rl_owner *owner, const struct rl_acquire_all *terms, struct rl_error *error)
 {
@@ -273,7 +279,7 @@ enum rl_status rl_owner_acquire_all(
 			given = give_back(&taking, &failure);
 		}
 	} while (anew && given == RL_OK);
-	if (status == RL_NO && given != RL_OK) {
+	if (given != RL_OK && !is_told_first(status)) {
 		*error = failure;
 		return given;
 	}

@@ -1,5 +1,4 @@
 #include "pending.h"
-#include "acquire.h"
 #include "../shown_name.h"
 #include "../../base/stack.h"
 
@@ -39,7 +38,8 @@ static void run(void *context)
 	rl_time deadline = rl_owner_deadline(pending->owner, pending->began);
 	struct rl_error error;
 
-	note(pending, rl_acquire_within(pending->owner, &pending->terms, &deadline, &error), &error);
+	pending->terms.deadline = &deadline;
+	note(pending, rl_owner_acquire(pending->owner, &pending->terms, &error), &error);
 }
 
 /* --- nobody wants it any more --- */

@@ -1,7 +1,7 @@
 /*
  * A lock that is asked for in steps (owner.h): what rl_owner_acquire() does, on a stack of its own
  * (../../base/stack.h), which whoever waits for it resumes when its descriptor is readable. So does
- * another call that has to know what becomes of a share that is being made exclusive
+ * another call that has to know what becomes of a share that is being made exclusive, or back
  * (../owner/change.h).
  *
  * What is under way is in the owner's list, by its name, so that the owner does not ask for the
@@ -10,8 +10,8 @@
  * resumed by rl_owner_tidy(), by the owner's next ask for the same lock, and by the owner's end.
  *
  * What the glue calls, rl_pending_begin() to rl_pending_end() (pending.c), is declared in owner.h.
- * There are three files, since pending.c runs the very call, acquire.c, that asks the other two
- * first: pending_refuse.c, and pending_unwanted.c.
+ * There are two files, since pending.c runs the very call, acquire.c, that asks the other one
+ * first: pending_unwanted.c.
  */
 #ifndef RL_PENDING_H
 #define RL_PENDING_H
@@ -36,13 +36,13 @@ struct rl_pending {
 	char texts[]; /* these */
 };
 
-/* pending_refuse.c: RL_OK; RL_MISUSE: the owner waits for that lock already. */
-enum rl_status rl_pending_refuse(
-	const struct rl_owner *owner, struct rl_text key, struct rl_error *error);
 /* Cancels all that are under way; NULL: those of the thread, whoever's they are. */
 void rl_pending_cancel_all(struct rl_owner *owner);
 
-/* pending_unwanted.c: takes over one whose stack is not over, and is in no list beside others. */
+/* pending_unwanted.c: RL_OK; RL_MISUSE: the owner waits for that lock already. */
+enum rl_status rl_pending_refuse(
+	const struct rl_owner *owner, struct rl_text key, struct rl_error *error);
+/* Takes over one whose stack is not over, and is in no list beside others. */
 void rl_pending_add_unwanted(struct rl_pending *pending);
 void rl_pending_free(struct rl_pending *pending);
 /* Goes on with what nobody wants any more, in this thread. */

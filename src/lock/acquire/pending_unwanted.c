@@ -1,10 +1,33 @@
 /*
- * What was asked for in steps and is not wanted any more: it goes on until its stack is over.
+ * What was asked for in steps is in the way of other calls that ask for the same: while it is
+ * wanted, they are refused; once it is not any more, it goes on until its stack is over.
  */
 #include "pending.h"
+#include "../shown_name.h"
 #include "../../base/machine.h"
 
 #include <stdlib.h>
+
+/* --- wanted --- */
+
+enum rl_status rl_pending_refuse(
+	const struct rl_owner *owner, struct rl_text key, struct rl_error *error)
+{
+	const struct rl_pending *pending = owner->pendings;
+	char name[RL_NAME_SIZE];
+
+	while (pending
+		&& (!rl_text_is(pending->terms.key, key) || pending->generation != rl_system_generation()
+			|| pending->stack == rl_stack_current())) {
+		pending = pending->link.next;
+	}
+	return pending ? rl_fail(error, RL_MISUSE,
+			   "This RLock waits for the lock \"%s\" already, by requestLock(): poll that, or cancel it",
+			   rl_shown_name(name, sizeof name, key))
+				   : RL_OK;
+}
+
+/* --- not wanted any more --- */
 
 /* Those of this thread. */
 static RL_THREAD_LOCAL struct rl_pending *unwanted;

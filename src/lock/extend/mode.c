@@ -3,6 +3,7 @@
  * fence, and so is one that is refused, so that no copy of it upgrades later.
  */
 #include "mode.h"
+#include "../owner/change.h"
 
 enum rl_status rl_mode_can_share(struct rl_owner *owner, struct rl_error *error)
 {
@@ -14,7 +15,8 @@ enum rl_status rl_mode_can_share(struct rl_owner *owner, struct rl_error *error)
 /*
  * What becomes of a lease whose change of mode was not answered: nothing is known of it, so it is
  * given up; first where it was, so that a copy that is on its way finds nothing, and then where it
- * goes. Undos are a stack: what is to be sent second is discarded first.
+ * goes. Undos are a stack: what is to be sent second is discarded first. Not every caller is told:
+ * check() is.
  */
 static enum rl_status give_up(struct rl_owner *owner, struct rl_lease *lease,
 	enum rl_status failure, const struct rl_doubt *doubt, rl_time deadline,
@@ -25,6 +27,7 @@ static enum rl_status give_up(struct rl_owner *owner, struct rl_lease *lease,
 		return failure;
 	}
 	rl_owner_remove(owner, lease);
+	rl_past_verdicts_add(&owner->past_verdicts, lease->entry.key, RL_LOST, 0);
 	rl_owner_discard_as(owner, lease, !lease->tenure.is_share);
 	owner->backend->discard(owner, lease, true);
 	if (failure == RL_REFUSED && deadline) {
@@ -130,15 +133,18 @@ enum rl_status rl_mode_downgraded(struct rl_owner *owner, struct rl_lease *lease
 		: rl_owner_end_lost(owner, lease, answer, rl_now(), deadline, error);
 }
 
-static enum rl_status downgrade(struct rl_owner *owner, struct rl_lease *lease, bool for_nobody,
+enum rl_status rl_mode_downgrade(struct rl_owner *owner, struct rl_lease *lease, bool for_nobody,
 	rl_time deadline, struct rl_error *error)
 {
 	struct rl_step step = { RL_STEP_DOWNGRADE, .lease = lease, .for_nobody = for_nobody };
 	struct rl_batch_item item = { .step = &step };
+	struct rl_change change;
 	enum rl_status status;
 
 	rl_lease_pin(lease);
+	rl_change_begin(&change, owner, lease);
 	status = rl_mode_ask(owner, &item, deadline, error);
+	RL_LIST_REMOVE(&change, link); /* nothing waits before the owner knows of it */
 	if (status != RL_AGAIN) {
 		status = rl_mode_downgraded(
 			owner, lease, &step, status, &item.outcome, deadline, error);
@@ -148,18 +154,6 @@ static enum rl_status downgrade(struct rl_owner *owner, struct rl_lease *lease, 
 	}
 	rl_lease_unpin(lease);
 	return status;
-}
-
-enum rl_status rl_mode_downgrade(
-	struct rl_owner *owner, struct rl_lease *lease, rl_time deadline, struct rl_error *error)
-{
-	return downgrade(owner, lease, false, deadline, error);
-}
-
-enum rl_status rl_mode_downgrade_for_nobody(
-	struct rl_owner *owner, struct rl_lease *lease, rl_time deadline, struct rl_error *error)
-{
-	return downgrade(owner, lease, true, deadline, error);
 }
 
 enum rl_status rl_owner_downgrade(
@@ -175,8 +169,9 @@ enum rl_status rl_owner_downgrade(
 			status = rl_mode_can_share(owner, error);
 		}
 		if (status == RL_OK) {
-			status = lease->tenure.is_share ? RL_NO
-											: rl_mode_downgrade(owner, lease, deadline, error);
+			status = lease->tenure.is_share
+				? RL_NO
+				: rl_mode_downgrade(owner, lease, false, deadline, error);
 		}
 	} while (status == RL_AGAIN);
 	return status;

@@ -23,12 +23,10 @@ enum rl_status rl_mode_ask_downgrade(struct rl_owner *owner, struct rl_step *ste
 /*
  * An exclusive lock becomes a share, at all levels. After a verdict, and after a failure with
  * error->unanswered, it has ended. RL_AGAIN: others have ended it, or made another grant of it.
+ * `for_nobody`: an upgrade is taken back, which replicas need not have.
  */
-enum rl_status rl_mode_downgrade(
-	struct rl_owner *owner, struct rl_lease *lease, rl_time deadline, struct rl_error *error);
-/* The same for an upgrade that is taken back: replicas need not have that. */
-enum rl_status rl_mode_downgrade_for_nobody(
-	struct rl_owner *owner, struct rl_lease *lease, rl_time deadline, struct rl_error *error);
+enum rl_status rl_mode_downgrade(struct rl_owner *owner, struct rl_lease *lease, bool for_nobody,
+	rl_time deadline, struct rl_error *error);
 /*
  * What has come of asking for an upgrade or a downgrade by that step, in the same words as below;
  * whether the answer came in time is the caller's to see. `deadline` 0: for those who may not wait.

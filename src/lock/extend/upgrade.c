@@ -34,21 +34,12 @@ static void end_undo(struct undo *undo)
 	free(undo->copy); /* one piece */
 }
 
-/* Nobody else says that a lease was given up: check() does. */
-static void note_loss(struct rl_owner *owner, const struct rl_lease *lease, enum rl_status status)
-{
-	if (status != RL_OK && !rl_owner_has(owner, lease)) {
-		rl_past_verdicts_add(&owner->past_verdicts, lease->entry.key, RL_LOST, 0);
-	}
-}
-
 static void undo_granted(struct rl_owner *owner, struct rl_lease *lease)
 {
 	struct rl_error error;
 
 	rl_stack_serve_others();
-	note_loss(owner, lease,
-		rl_mode_downgrade_for_nobody(owner, lease, rl_owner_deadline(owner, rl_now()), &error));
+	rl_mode_downgrade(owner, lease, true, rl_owner_deadline(owner, rl_now()), &error);
 }
 
 /*
@@ -99,13 +90,10 @@ static void run_undo(struct undo *undo, struct rl_owner *owner, struct rl_lease 
 		status = rl_mode_upgraded(owner, lease, item->step, status, &outcome, deadline, &error);
 		if (status == RL_OK) {
 			undo_granted(owner, lease);
-		} else {
-			note_loss(owner, lease, status);
 		}
 		return;
 	}
-	note_loss(owner, lease,
-		rl_mode_downgraded(owner, lease, &undo->step, status, &outcome, 0, &error));
+	rl_mode_downgraded(owner, lease, &undo->step, status, &outcome, 0, &error);
 }
 
 /* --- the upgrade --- */

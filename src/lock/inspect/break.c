@@ -21,24 +21,30 @@ struct round {
 	char saw[RL_WAITER_HASH]; /* stands for what was seen */
 };
 
+/* RL_NO: what was seen has ended, or is another grant by now. */
+static enum rl_status run_break(
+	struct rl_owner *owner, struct rl_step *step, rl_time deadline, struct rl_error *error)
+{
+	struct rl_outcome outcome;
+	enum rl_status status = rl_owner_run(owner, step, deadline, &outcome, error);
+
+	return status == RL_OK && outcome.answer != RL_ANSWER_OURS && !step->doubt.copy_out ? RL_NO
+																						: status;
+}
+
 /* --- an exclusive lock --- */
 
 /*
  * Shares on the nodes of a majority go all at once, too: what L holds of them is alike everywhere.
- * RL_NO: it has changed.
  */
 static enum rl_status break_grant(struct rl_owner *owner, struct rl_lease *names,
 	const struct rl_lock_state *seen, rl_time deadline, struct rl_error *error)
 {
 	struct rl_text value = seen->value ? rl_lock_state_value(seen) : rl_text_of("");
 	struct rl_step step = { RL_STEP_BREAK, .lease = names, .text = value };
-	struct rl_outcome outcome;
-	enum rl_status status;
 
 	rl_lock_state_note(seen, names);
-	status = rl_owner_run(owner, &step, deadline, &outcome, error);
-	return status == RL_OK && outcome.answer != RL_ANSWER_OURS && !step.doubt.copy_out ? RL_NO
-																					   : status;
+	return run_break(owner, &step, deadline, error);
 }
 
 /* --- shares --- */
@@ -72,18 +78,14 @@ static bool note_share(void *context, const struct rl_share *share)
 	return ++shares->count < SHARES;
 }
 
-/* RL_NO: it has ended, or is another grant by now. */
 static enum rl_status break_share(struct rl_owner *owner, struct rl_lease *names,
 	struct rl_text token, int64_t fence, rl_time deadline, struct rl_error *error)
 {
 	struct rl_step step = {
 		RL_STEP_BREAK_SHARE, .lease = names, .text = token, .fence = fence
 	};
-	struct rl_outcome outcome;
-	enum rl_status status = rl_owner_run(owner, &step, deadline, &outcome, error);
 
-	return status == RL_OK && outcome.answer != RL_ANSWER_OURS && !step.doubt.copy_out ? RL_NO
-																					   : status;
+	return run_break(owner, &step, deadline, error);
 }
 
 static bool is_cooldown(const struct shares *shares)

@@ -7,7 +7,8 @@ void rl_change_begin(
 {
 	*change = (struct rl_change){ .key = lease->entry.key,
 		.stack = rl_stack_current(),
-		.generation = rl_system_generation() };
+		.generation = rl_system_generation(),
+		.to_share = !lease->tenure.is_share };
 	if (rl_stack_lets_others_run()) {
 		RL_LIST_ADD(&owner->changes, change, link);
 	}
@@ -50,8 +51,9 @@ static enum rl_status go_on(void *machine, struct rl_polls *polls, struct rl_err
 
 	if (change && !change->stack) {
 		return rl_fail(error, RL_MISUSE,
-			"The lock \"%s\" is being made exclusive by the very call in which this one is made",
-			rl_shown_name(name, sizeof name, finishing->key));
+			"The lock \"%s\" is being made %s by the very call in which this one is made",
+			rl_shown_name(name, sizeof name, finishing->key),
+			change->to_share ? "a share" : "exclusive");
 	}
 	if (change && change == finishing->change) {
 		rl_stack_resume(change->stack);

@@ -1,8 +1,9 @@
 /*
- * A change of a lock that is held, under way while others may run (../../base/stack.h): a request
- * about the lock as it was would be misunderstood. So whoever is to make one steps the change's
- * stack until it is known what became of it: rl_owner_use_alone(). What is under way on the
- * thread's own stack cannot be waited for, by what its hook runs.
+ * A change of a lock that is held, from a share to exclusive or back, under way while others may
+ * run (../../base/stack.h): a request about the lock as it was would be misunderstood. So whoever
+ * is to make one steps the change's stack until it is known what became of it:
+ * rl_owner_use_alone(). What is under way on the thread's own stack cannot be waited for, by what
+ * its hook runs.
  */
 #ifndef RL_CHANGE_H
 #define RL_CHANGE_H
@@ -14,6 +15,7 @@ struct rl_change {
 	struct rl_text key;
 	struct rl_stack *stack; /* NULL: the thread's own */
 	uint64_t generation;
+	bool to_share;
 	bool is_hurried; /* somebody else waits for it */
 	RL_LINK(struct rl_change, link);
 };

@@ -115,9 +115,11 @@ struct rl_acquire {
 	rl_time renewed_for;
 	struct rl_guarded *guarded; /* a value that is read at once with that (guarded.h); or NULL */
 	bool until_free;            /* rl_owner_wait_until_free()'s own */
-	struct rl_text metadata;    /* without data: none */
-	int64_t lease_ms;           /* 1 to RL_LEASE_MAX_MS */
-	rl_time wait;               /* 0: ask once; RL_FOREVER */
+	/* of the owner's call that this is a part of, and moves with it; NULL: a call of its own */
+	rl_time *deadline;
+	struct rl_text metadata; /* without data: none */
+	int64_t lease_ms;        /* 1 to RL_LEASE_MAX_MS */
+	rl_time wait;            /* 0: ask once; RL_FOREVER */
 	enum rl_policy policy;
 	const struct rl_retry *retry; /* or NULL */
 };

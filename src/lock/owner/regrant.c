@@ -11,22 +11,8 @@ static void become(
 	rl_watch_go_on(lease, asked_at, left_ms);
 }
 
-/* Replicas need not have what has come twice: it only tells us where we are. */
-struct rl_step rl_regrant_step(struct rl_lease *lease, int64_t lease_ms)
-{
-	return (struct rl_step){ .operation = RL_STEP_EXTEND,
-		.how = RL_EXTEND_ANEW,
-		.lease = lease,
-		.lease_ms = lease_ms,
-		.is_repeated = lease->tenure.unanswered_ms > 0 };
-}
-
-rl_time rl_regrant_least(const struct rl_lease *lease, int64_t lease_ms)
-{
-	return rl_time_earlier(lease->tenure.safe_until, rl_lease_safe_until(rl_now(), lease_ms));
-}
-
-void rl_regrant_answered(struct rl_lease *lease, const struct rl_step *step, rl_time least,
+/* What came of asking for it; NULL: no answer. The renewal thread knows of it, too. */
+static void note(struct rl_lease *lease, const struct rl_step *step, rl_time least,
 	const struct rl_outcome *outcome)
 {
 	if (outcome && outcome->answer == RL_ANSWER_OURS) {
@@ -49,16 +35,19 @@ void rl_regrant_answered(struct rl_lease *lease, const struct rl_step *step, rl_
 enum rl_status rl_regrant_ask(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms,
 	rl_time deadline, enum rl_answer *answer, struct rl_error *error)
 {
+	struct rl_step step = {
+		RL_STEP_EXTEND, .how = RL_EXTEND_ANEW, .lease = lease, .lease_ms = lease_ms
+	};
 	struct rl_outcome outcome;
 	struct rl_tenure before;
-	struct rl_step step;
-	rl_time least;
+	rl_time least; /* it is safe until then, whichever sending makes it: the earlier of two ends */
 	enum rl_status status;
 
 	rl_watch_pause(lease);
 	before = lease->tenure;
-	least = rl_regrant_least(lease, lease_ms);
-	step = rl_regrant_step(lease, lease_ms);
+	least = rl_time_earlier(before.safe_until, rl_lease_safe_until(rl_now(), lease_ms));
+	/* Replicas need not have what has come twice: it only tells us where we are. */
+	step.is_repeated = before.unanswered_ms > 0;
 	/* Whoever uses the owner meanwhile knows that it is out. */
 	lease->tenure.unanswered_ms = lease_ms;
 	lease->tenure.safe_until = least;
@@ -68,7 +57,7 @@ enum rl_status rl_regrant_ask(struct rl_owner *owner, struct rl_lease *lease, in
 	}
 	lease->tenure.unanswered_ms = before.unanswered_ms;
 	lease->tenure.safe_until = before.safe_until;
-	rl_regrant_answered(lease, &step, least, status == RL_OK ? &outcome : NULL);
+	note(lease, &step, least, status == RL_OK ? &outcome : NULL);
 	if (status == RL_OK) {
 		*answer = outcome.answer;
 	}

@@ -11,18 +11,8 @@
 
 #include "internal.h"
 
-/* What is sent for it. */
-struct rl_step rl_regrant_step(struct rl_lease *lease, int64_t lease_ms);
 /*
- * Until when the lease is safe whichever sending makes it: the earlier of two ends. To be known
- * before it is sent.
- */
-rl_time rl_regrant_least(const struct rl_lease *lease, int64_t lease_ms);
-/* What came of that; NULL: no answer. The lease's tenure and the renewal thread know of it. */
-void rl_regrant_answered(struct rl_lease *lease, const struct rl_step *step, rl_time least,
-	const struct rl_outcome *outcome);
-/*
- * All of that. RL_OK: `answer` says whether it is ours. RL_AGAIN, here and below, as
+ * Asks for one. RL_OK: `answer` says whether it is ours. RL_AGAIN, here and below, as
  * rl_owner_run_about().
  */
 enum rl_status rl_regrant_ask(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms,
