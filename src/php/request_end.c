@@ -19,11 +19,11 @@
 static int resource_type;
 
 /*
- * Not yet while shutdown functions run: they are the script's own code, and may take long. PHP
- * keeps them until its modules have ended, but what ends an object after them is PHP itself, and no
- * function.
+ * PHP has begun to call destructors at the end of the request. Not yet while shutdown functions
+ * run: they are the script's own code, and may take long. PHP keeps them until its modules have
+ * ended, but what ends an object after them is PHP itself, and no function.
  */
-bool php_rlock_request_end_began(void)
+static bool has_begun(void)
 {
 	bool *began = &RLOCK_G(request_end).began;
 
@@ -42,7 +42,7 @@ static bool is_exiting(void)
 
 static void end(struct rl_owner *const *owners, size_t count, struct rl_release_summary *summary)
 {
-	bool at_the_end = php_rlock_request_end_began() || is_exiting();
+	bool at_the_end = has_begun() || is_exiting();
 	rl_time now = rl_now(), spent = at_the_end ? RLOCK_G(request_end).spent : 0;
 
 	rl_owner_end_all(owners, count, now - spent, summary);
@@ -173,7 +173,7 @@ void php_rlock_request_end_release_all(void)
 
 bool php_rlock_request_end_put_off(struct php_rlock_object *lock)
 {
-	return php_rlock_request_end_began() && !(EG(flags) & EG_FLAGS_IN_RESOURCE_SHUTDOWN)
+	return has_begun() && !(EG(flags) & EG_FLAGS_IN_RESOURCE_SHUTDOWN)
 		&& !EG(current_execute_data) && keep(lock);
 }
 

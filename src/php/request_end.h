@@ -30,9 +30,6 @@ void php_rlock_request_end_finish(void);
 /* Another program's request comes next: what this one has made for itself is not for it. */
 void php_rlock_request_end_part(void);
 
-/* Whether PHP has begun to call destructors at the end of the request. */
-bool php_rlock_request_end_began(void);
-
 /*
  * Releases all locks of an owner, at any time. At the end of a request all owners together have one
  * deadline, so that a server that does not answer delays the end only once; time that destructors
