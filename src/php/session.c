@@ -57,7 +57,6 @@ void php_rlock_session_finish(void)
 # include "session_engine.h"
 # include "session_path.h"
 # include "session_words.h"
-# include "shims.h"
 # include "text.h"
 # include "upload.h"
 # include "wait_hook.h"
@@ -462,6 +461,19 @@ static void tell_life(void)
 	}
 }
 
+/* Until PHP 8.5 PHP gives a text, and from 8.6 on a string. */
+# if PHP_VERSION_ID < 80600
+static const char *text_of(const char *save_path)
+{
+	return save_path;
+}
+# else
+static const char *text_of(const zend_string *save_path)
+{
+	return ZSTR_VAL(save_path);
+}
+# endif
+
 static PS_OPEN_FUNC(rlock)
 {
 	struct php_rlock_session *session = RLOCK_G(session).open;
@@ -472,7 +484,7 @@ static PS_OPEN_FUNC(rlock)
 	if (session && !php_rlock_session_engine_begins(&handler)) {
 		return SUCCESS;
 	}
-	session = open_session(php_rlock_save_path(save_path));
+	session = open_session(text_of(save_path));
 	end_open(mod_data);
 	if (!session) {
 		return FAILURE;
