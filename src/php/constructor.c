@@ -162,8 +162,7 @@ ZEND_METHOD(RLock, __construct)
 	lock->lease_ms = php_rlock_argument_lease_ms(
 		arguments.ttl, php_rlock_seconds_to_ms(RLOCK_G(ttl)));
 	if (arguments.strategy) {
-		php_rlock_strategy_set(&lock->strategy, arguments.strategy);
-		lock->retry = php_rlock_strategy_retry(lock);
+		php_rlock_strategy_set(lock, arguments.strategy);
 	}
 	if (arguments.interrupt) {
 		php_rlock_interrupt_add(lock);
