@@ -456,7 +456,8 @@ static void tell_life(void)
 		session = enter();
 	}
 	if (session) {
-		php_rlock_session_tell_life(LIFE);
+		php_error_docref(NULL, E_NOTICE,
+			"session.gc_maxlifetime is not above 0; sessions live for %d seconds", LIFE);
 		leave(session, true);
 	}
 }
@@ -616,7 +617,8 @@ static enum rl_status give_back(
 		php_rlock_session_tell_end(
 			session->owner, session->lock, status, how == RL_GUARDED_DELETE, &error);
 	} else if (is_gone && (how != RL_GUARDED_DELETE || php_rlock_session_engine_regenerates())) {
-		php_rlock_session_tell_gone();
+		php_error_docref(NULL, E_WARNING,
+			"The session was not written: its data were deleted meanwhile, as by a logout elsewhere, or evicted");
 	}
 	if (session->state == NOTHING) {
 		remember(session, value, how);
@@ -639,7 +641,8 @@ static void begin_again(struct php_rlock_session *session, const zend_string *id
 	if (wrote && session->state == HELD && !is_as_left(session)) {
 		let_go(session);
 		session->state = FAILED;
-		php_rlock_session_tell_changed();
+		php_error_docref(NULL, E_WARNING,
+			"The session was not written again: another request has changed it meanwhile");
 	}
 }
 
@@ -701,7 +704,9 @@ static bool delete_own(struct php_rlock_session *session, const zend_string *id)
 	enum rl_status status = RL_LOST;
 
 	if (session->looks_compressed && !php_rlock_session_engine_was_told_to_destroy()) {
-		php_rlock_session_tell_compressed();
+		php_error_docref(NULL, E_NOTICE,
+			"The session's data look compressed, which only phpredis can read, and stay as they are; set "
+			"redis.session.compression to \"none\" there");
 		let_go(session);
 		return true;
 	}

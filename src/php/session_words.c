@@ -103,31 +103,6 @@ void php_rlock_session_tell_end(struct rl_owner *owner, const char *lock, enum r
 		*holder ? "; " : "", holder);
 }
 
-void php_rlock_session_tell_gone(void)
-{
-	php_error_docref(NULL, E_WARNING,
-		"The session was not written: its data were deleted meanwhile, as by a logout elsewhere, or evicted");
-}
-
-void php_rlock_session_tell_changed(void)
-{
-	php_error_docref(NULL, E_WARNING,
-		"The session was not written again: another request has changed it meanwhile");
-}
-
-void php_rlock_session_tell_life(int seconds)
-{
-	php_error_docref(NULL, E_NOTICE,
-		"session.gc_maxlifetime is not above 0; sessions live for %d seconds", seconds);
-}
-
-void php_rlock_session_tell_compressed(void)
-{
-	php_error_docref(NULL, E_NOTICE,
-		"The session's data look compressed, which only phpredis can read, and stay as they are; set "
-		"redis.session.compression to \"none\" there");
-}
-
 /* To the end, runs of literals, and copies of what came before: a length and a distance each. */
 static bool is_lzf(const unsigned char *data, size_t length)
 {
