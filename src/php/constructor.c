@@ -112,11 +112,13 @@ static struct rl_route *make_route(const struct arguments *arguments)
 		rl_deployment_free(deployment);
 		return NULL;
 	}
-	route = php_rlock_servers_route(deployment);
-	if (route) {
-		route->replicas = (int)arguments->replicas;
-		route->durable = arguments->durable;
+	route = rl_deployment_route(deployment, &RLOCK_G(cache));
+	if (!route) {
+		php_rlock_exception_throw(NULL, "Out of memory");
+		return NULL;
 	}
+	route->replicas = (int)arguments->replicas;
+	route->durable = arguments->durable;
 	return route;
 }
 
