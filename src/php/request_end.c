@@ -109,17 +109,13 @@ static void on_close(zend_resource *resource)
 
 /*
  * The stacks of what is asked for in steps are the engine's, and are over before it ends the
- * request.
+ * request. The resource may fail for want of memory: then php_rlock_request_end_finish() ends what
+ * is put off.
  */
-void php_rlock_request_end_stacks(void)
+void php_rlock_request_end_begin(void)
 {
 	RLOCK_G(request_end).stacks_are_over = true;
 	rl_owner_end_pendings_of_thread();
-}
-
-/* May fail for want of memory: then php_rlock_request_end_finish() ends what is put off. */
-void php_rlock_request_end_schedule(void)
-{
 	if (RLOCK_G(request_end).count == 0 && !RLOCK_G(request_end).alive) {
 		return;
 	}
@@ -203,11 +199,6 @@ void php_rlock_request_end_startup(int module_number)
 	resource_type = zend_register_list_destructors_ex(on_close, NULL, "RLock", module_number);
 }
 
-void php_rlock_request_end_reset(void)
-{
-	RLOCK_G(request_end) = (struct php_rlock_request_end){ .began = false };
-}
-
 void php_rlock_request_end_part(void)
 {
 	rl_lookup_begin_request();
@@ -225,5 +216,6 @@ void php_rlock_request_end_finish(void)
 		rl_owner_free(kept->owners[--kept->count]);
 	}
 	free(kept->owners);
-	php_rlock_request_end_reset();
+	*kept = (struct php_rlock_request_end){ .began = false };
+	RLOCK_G(hooks) = 0; /* a fatal error may have left some counted */
 }

@@ -13,12 +13,8 @@
 #include "object.h"
 
 void php_rlock_request_end_startup(int module_number);
-/* At the start of each request. */
-void php_rlock_request_end_reset(void);
 /* When PHP's modules end their part of the request: ends what is asked for in steps. */
-void php_rlock_request_end_stacks(void);
-/* Behind that. */
-void php_rlock_request_end_schedule(void);
+void php_rlock_request_end_begin(void);
 /* Releases what all objects hold, which live on. What cannot be released is told in the log. */
 void php_rlock_request_end_release_all(void);
 /*
