@@ -482,7 +482,7 @@ static PS_OPEN_FUNC(rlock)
 	if (session && session->is_in_call) {
 		return FAILURE;
 	}
-	if (session && !php_rlock_session_engine_begins(&handler)) {
+	if (session && !php_rlock_session_engine_begins()) {
 		return SUCCESS;
 	}
 	session = open_session(text_of(save_path));
@@ -491,7 +491,7 @@ static PS_OPEN_FUNC(rlock)
 		return FAILURE;
 	}
 	RLOCK_G(session).open = session;
-	if (php_rlock_session_engine_calls(&handler)) {
+	if (php_rlock_session_engine_calls()) {
 		PS_SET_MOD_DATA(OPEN);
 	}
 	tell_life();
@@ -575,7 +575,7 @@ static bool is_over(enum rl_status status, bool ends)
 
 static void remember(struct php_rlock_session *session, const zend_string *value, int how)
 {
-	session->left.is_known = !php_rlock_session_engine_calls(&handler);
+	session->left.is_known = !php_rlock_session_engine_calls();
 	session->left.is_none = how == RL_GUARDED_DELETE;
 	if (session->left.is_known) {
 		session->left.hash = zend_inline_hash_func(ZSTR_VAL(value), ZSTR_LEN(value));
@@ -602,7 +602,7 @@ static enum rl_status give_back(
 	struct rl_guarded *data = &session->data;
 	struct rl_error error;
 	enum rl_status status;
-	bool ends = php_rlock_session_engine_ends(&handler);
+	bool ends = php_rlock_session_engine_ends();
 	bool is_gone;
 
 	data->key = rl_text_of(session->key);
