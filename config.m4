@@ -213,7 +213,6 @@ if test "$PHP_RLOCK" != "no"; then
     src/php/argument.c
     src/php/classes.c
     src/php/constructor.c
-    src/php/debug_info.c
     src/php/detached_class.c
     src/php/engine_faults.c
     src/php/exception.c

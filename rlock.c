@@ -91,15 +91,12 @@ static PHP_RINIT_FUNCTION(rlock)
 #if defined(ZTS) && defined(COMPILE_DL_RLOCK)
 	ZEND_TSRMLS_CACHE_UPDATE();
 #endif
-	php_rlock_request_end_reset();
-	RLOCK_G(hooks) = 0; /* a fatal error may have left some counted */
 	return SUCCESS;
 }
 
 static PHP_RSHUTDOWN_FUNCTION(rlock)
 {
-	php_rlock_request_end_stacks();
-	php_rlock_request_end_schedule();
+	php_rlock_request_end_begin();
 	return SUCCESS;
 }
 

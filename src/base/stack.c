@@ -135,6 +135,12 @@ void rl_stack_resume(struct rl_stack *stack)
 	}
 }
 
+/* Whether it waits for an answer of whoever steps it. */
+static bool asks(const struct rl_stack *stack)
+{
+	return stack->question.ask != NULL;
+}
+
 /*
  * Whoever answers may do anything, and end the stack, too: then nobody waits for the answer. False:
  * so it is.
@@ -146,7 +152,7 @@ static bool answer(struct rl_stack *stack)
 	stack->is_answered = true;
 	let_answer(&asked);
 	stack->is_answered = false;
-	if (!rl_stack_asks(stack)) {
+	if (!asks(stack)) {
 		return false;
 	}
 	stack->question = asked;
@@ -155,11 +161,11 @@ static bool answer(struct rl_stack *stack)
 
 void rl_stack_resume_and_answer(struct rl_stack *stack)
 {
-	bool goes_on = !stack->is_answered && (!rl_stack_asks(stack) || answer(stack));
+	bool goes_on = !stack->is_answered && (!asks(stack) || answer(stack));
 
 	while (goes_on) {
 		rl_stack_resume(stack);
-		goes_on = !stack->is_over && rl_stack_asks(stack) && answer(stack);
+		goes_on = !stack->is_over && asks(stack) && answer(stack);
 	}
 }
 

@@ -70,11 +70,6 @@ void rl_stack_begin(struct rl_stack *stack, void (*main)(void *context), void *c
 void rl_stack_resume(struct rl_stack *stack);
 /* The same, and answers what it asks. Does nothing within an answer to the same stack. */
 void rl_stack_resume_and_answer(struct rl_stack *stack);
-/* Whether it waits for an answer of whoever steps it. */
-static inline bool rl_stack_asks(const struct rl_stack *stack)
-{
-	return stack->question.ask != NULL;
-}
 /* For its maker, on it. */
 void rl_stack_run(struct rl_stack *stack);
 void rl_stack_free(struct rl_stack *stack);

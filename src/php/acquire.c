@@ -71,9 +71,9 @@ void php_rlock_acquire_method(INTERNAL_FUNCTION_PARAMETERS, struct php_rlock_obj
 	RETURN_BOOL(php_rlock_acquire(lock, key, ttl, wait, terms) == RL_OK);
 }
 
-void php_rlock_wait_until_free_method(
-	INTERNAL_FUNCTION_PARAMETERS, struct php_rlock_object *lock)
+ZEND_METHOD(RLock, waitUntilFree)
 {
+	struct php_rlock_object *lock = php_rlock_object_this(execute_data);
 	double wait = ZEND_INFINITY;
 	struct rl_owner *owner;
 	struct rl_error error;

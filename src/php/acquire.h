@@ -1,6 +1,6 @@
 /*
- * Taking one lock: what getLock(), getSharedLock() and synchronized() share, and waitUntilFree(),
- * which takes nothing.
+ * Taking one lock: what getLock(), getSharedLock() and synchronized() share. Beside them is
+ * waitUntilFree(), which waits as they do and takes nothing.
  */
 #ifndef PHP_RLOCK_ACQUIRE_H
 #define PHP_RLOCK_ACQUIRE_H
@@ -21,9 +21,5 @@ enum rl_status php_rlock_acquire(struct php_rlock_object *lock, zend_string *key
  */
 void php_rlock_acquire_method(INTERNAL_FUNCTION_PARAMETERS, struct php_rlock_object *lock,
 	bool is_shared, zend_string *key, struct rl_detached *detached);
-
-/* The method waitUntilFree(). */
-void php_rlock_wait_until_free_method(
-	INTERNAL_FUNCTION_PARAMETERS, struct php_rlock_object *lock);
 
 #endif

@@ -112,11 +112,13 @@ static struct rl_route *make_route(const struct arguments *arguments)
 		rl_deployment_free(deployment);
 		return NULL;
 	}
-	route = php_rlock_servers_route(deployment);
-	if (route) {
-		route->replicas = (int)arguments->replicas;
-		route->durable = arguments->durable;
+	route = rl_deployment_route(deployment, &RLOCK_G(cache));
+	if (!route) {
+		php_rlock_exception_throw(NULL, "Out of memory");
+		return NULL;
 	}
+	route->replicas = (int)arguments->replicas;
+	route->durable = arguments->durable;
 	return route;
 }
 
@@ -161,8 +163,7 @@ ZEND_METHOD(RLock, __construct)
 	lock->lease_ms = php_rlock_argument_lease_ms(
 		arguments.ttl, php_rlock_seconds_to_ms(RLOCK_G(ttl)));
 	if (arguments.strategy) {
-		php_rlock_strategy_set(&lock->strategy, arguments.strategy);
-		lock->retry = php_rlock_strategy_retry(lock);
+		php_rlock_strategy_set(lock, arguments.strategy);
 	}
 	if (arguments.interrupt) {
 		php_rlock_interrupt_add(lock);

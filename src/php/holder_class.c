@@ -9,26 +9,17 @@
 
 zend_class_entry *php_rlock_kind_ce, *php_rlock_holder_ce;
 
-static const char *name_of(enum rl_holder_kind kind)
-{
-	switch (kind) {
-		case RL_HOLDER_LEASE:
-			return "Lease";
-		case RL_HOLDER_DETACHED:
-			return "Detached";
-		case RL_HOLDER_HAND_OVER:
-			return "HandOver";
-		case RL_HOLDER_COOLDOWN:
-			return "Cooldown";
-		case RL_HOLDER_FOREIGN:
-			break;
-	}
-	return "Foreign";
-}
-
 static zend_object *case_of(enum rl_holder_kind kind)
 {
-	return zend_enum_get_case_cstr(php_rlock_kind_ce, name_of(kind));
+	static const char *const names[] = {
+		[RL_HOLDER_LEASE] = "Lease",
+		[RL_HOLDER_DETACHED] = "Detached",
+		[RL_HOLDER_HAND_OVER] = "HandOver",
+		[RL_HOLDER_COOLDOWN] = "Cooldown",
+		[RL_HOLDER_FOREIGN] = "Foreign",
+	};
+
+	return zend_enum_get_case_cstr(php_rlock_kind_ce, names[kind]);
 }
 
 static void fill(zend_object *object, zend_string *owner, bool for_ever, double ttl,

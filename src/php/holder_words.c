@@ -50,3 +50,17 @@ void php_rlock_holder_words_put(
 			rl_number_put_seconds(seconds, holder->left_ms));
 	}
 }
+
+void php_rlock_holder_words_ask(
+	char buffer[PHP_RLOCK_HOLDER_WORDS_SIZE], struct rl_owner *owner, struct rl_text key)
+{
+	struct rl_holder holder;
+	struct rl_error ignored;
+	rl_time deadline = rl_owner_deadline(owner, rl_now());
+
+	*buffer = '\0';
+	if (rl_owner_holder_now(owner, key, deadline, &holder, &ignored) == RL_OK) {
+		php_rlock_holder_words_put(buffer, &holder);
+		rl_owner_holder_clear(&holder);
+	}
+}

@@ -11,5 +11,8 @@
 /* `: web1:4711 ("import") holds it for another 29.500 s` */
 void php_rlock_holder_words_put(
 	char buffer[PHP_RLOCK_HOLDER_WORDS_SIZE], const struct rl_holder *holder);
+/* Of whoever the server names now. Empty: nobody has it, or that cannot be found out. */
+void php_rlock_holder_words_ask(
+	char buffer[PHP_RLOCK_HOLDER_WORDS_SIZE], struct rl_owner *owner, struct rl_text key);
 
 #endif

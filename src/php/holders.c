@@ -15,32 +15,42 @@
 struct collecting {
 	struct php_rlock_object *lock;
 	HashTable *holders;
-	zend_string *key; /* of sharers() */
+	zend_string *key; /* of sharers(); NULL: of each lock its own, by which it is found */
 };
 
-static void collect(HashTable *holders, struct rl_text name, const struct rl_holder *holder)
+static void collect(
+	const struct collecting *collecting, struct rl_text name, const struct rl_holder *holder)
 {
-	zend_string *key = zend_string_init(name.data, name.length, false);
+	zend_string *key = collecting->key ? zend_string_copy(collecting->key)
+									   : zend_string_init(name.data, name.length, false);
 	zval value;
 
 	php_rlock_holder_class_make(&value, key, holder);
-	zend_symtable_update(holders, key, &value);
+	if (collecting->key) {
+		zend_hash_next_index_insert(collecting->holders, &value);
+	} else {
+		zend_symtable_update(collecting->holders, key, &value);
+	}
 	zend_string_release(key);
 }
 
 static bool collect_or_stop(
-	void *context, struct rl_text name, struct rl_text shown, const struct rl_holder *holder)
+	const struct collecting *collecting, struct rl_text name, const struct rl_holder *holder)
 {
-	struct collecting *collecting = context;
-
 	/* clang-format off */
 	zend_try {
-		collect(collecting->holders, shown, holder);
+		collect(collecting, name, holder);
 	} zend_catch {
 		collecting->lock->bailed_out = true;
 	} zend_end_try();
 	/* clang-format on */
 	return !collecting->lock->bailed_out;
+}
+
+static bool found(
+	void *context, struct rl_text name, struct rl_text shown, const struct rl_holder *holder)
+{
+	return collect_or_stop(context, shown, holder);
 }
 
 ZEND_METHOD(RLock, holders)
@@ -72,7 +82,7 @@ ZEND_METHOD(RLock, holders)
 		&(struct rl_holders){
 			.pattern = pattern ? php_rlock_text(pattern) : (struct rl_text){ "*", 1 },
 			.limit = (size_t)limit,
-			.found = collect_or_stop,
+			.found = found,
 			.context = &collecting,
 		},
 		&error);
@@ -80,26 +90,9 @@ ZEND_METHOD(RLock, holders)
 	php_rlock_object_leave(lock, status, &error, NULL);
 }
 
-static void collect_share(HashTable *holders, zend_string *key, const struct rl_holder *holder)
+static bool found_share(void *context, const struct rl_holder *holder)
 {
-	zval value;
-
-	php_rlock_holder_class_make(&value, key, holder);
-	zend_hash_next_index_insert(holders, &value);
-}
-
-static bool collect_share_or_stop(void *context, const struct rl_holder *holder)
-{
-	struct collecting *collecting = context;
-
-	/* clang-format off */
-	zend_try {
-		collect_share(collecting->holders, collecting->key, holder);
-	} zend_catch {
-		collecting->lock->bailed_out = true;
-	} zend_end_try();
-	/* clang-format on */
-	return !collecting->lock->bailed_out;
+	return collect_or_stop(context, (struct rl_text){ NULL, 0 }, holder);
 }
 
 ZEND_METHOD(RLock, sharers)
@@ -121,7 +114,7 @@ ZEND_METHOD(RLock, sharers)
 	array_init(return_value);
 	collecting.holders = Z_ARRVAL_P(return_value);
 	status = rl_owner_sharers(owner, php_rlock_text(collecting.key),
-		&(struct rl_sharers){ .found = collect_share_or_stop, .context = &collecting }, &error);
+		&(struct rl_sharers){ .found = found_share, .context = &collecting }, &error);
 	/* if it throws, the engine frees the array */
 	php_rlock_object_leave(lock, status, &error, collecting.key);
 }

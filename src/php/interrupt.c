@@ -187,37 +187,23 @@ void php_rlock_interrupt_remove(struct php_rlock_object *lock)
 
 /* --- builds of PHP that do not survive an interrupt --- */
 
-static bool is_one_of(const char *text, const char *const *words, size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		if (strcasecmp(text, words[i]) == 0) {
-			return true;
-		}
-	}
-	return false;
-}
-
 /*
  * opcache.jit is a word, or a number of four digits, the third of which says what triggers the
  * compiler. ini_set() can switch on a JIT that is "off", but not one that is "disable".
  */
 static bool tracing_jit_may_run(void)
 {
-	static const char *const never[] = { "disable", "function" };
 	bool is_cli = strcmp(sapi_module.name, "cli") == 0;
-	const char *jit = zend_ini_string("opcache.jit", sizeof "opcache.jit" - 1, false);
+	const char *jit = INI_STR("opcache.jit");
 
-	if (!jit || zend_ini_long("opcache.enable", sizeof "opcache.enable" - 1, false) == 0
-		|| (is_cli
-			&& zend_ini_long("opcache.enable_cli", sizeof "opcache.enable_cli" - 1, false) == 0)
-		|| zend_ini_long("opcache.jit_buffer_size", sizeof "opcache.jit_buffer_size" - 1, false)
-			== 0) {
+	if (!jit || INI_INT("opcache.enable") == 0 || (is_cli && INI_INT("opcache.enable_cli") == 0)
+		|| INI_INT("opcache.jit_buffer_size") == 0) {
 		return false;
 	}
 	if (strspn(jit, "0123456789") == strlen(jit) && strlen(jit) == 4) {
 		return jit[2] == '5';
 	}
-	return !is_one_of(jit, never, sizeof never / sizeof never[0]);
+	return strcasecmp(jit, "disable") != 0 && strcasecmp(jit, "function") != 0;
 }
 
 static long running_version(void)

@@ -7,10 +7,10 @@
 #include "object.h"
 
 #include "open_basedir.h"
-#include "debug_info.h"
 #include "exception.h"
 #include "globals.h"
 #include "interrupt.h"
+#include "lease_class.h"
 #include "request_end.h"
 #include "seconds.h"
 #include "wait_hook.h"
@@ -101,6 +101,56 @@ static int compare(zval *a, zval *b)
 	return Z_OBJ_P(a) == Z_OBJ_P(b) ? 0 : ZEND_UNCOMPARABLE;
 }
 
+/*
+ * False: PHP's memory limit was reached. That is a longjmp(), which must not cross the core's
+ * frames.
+ */
+static bool add_lease(void *context, struct rl_text name, const struct rl_lease_view *view)
+{
+	HashTable *held = context;
+	volatile bool bailed_out = false;
+
+	/* clang-format off */
+	zend_try {
+		zend_string *key = zend_string_init(name.data, name.length, false);
+		zval lease;
+
+		php_rlock_lease_class_make(&lease, key, view);
+		zend_symtable_update(held, key, &lease);
+		zend_string_release(key);
+	} zend_catch {
+		bailed_out = true;
+	} zend_end_try();
+	/* clang-format on */
+	return !bailed_out;
+}
+
+/*
+ * What var_dump() and print_r() show: its prefix, its servers without secrets, and the leases that
+ * it holds. Casts and json_encode() show nothing, as the object has no properties.
+ */
+static HashTable *get_debug_info(zend_object *object, int *is_temporary)
+{
+	struct rl_owner *owner = php_rlock_object_from(object)->owner;
+	struct rl_text prefix;
+	zval info, held;
+
+	*is_temporary = 1;
+	array_init(&info);
+	if (!owner) {
+		return Z_ARRVAL(info); /* closed, or never constructed */
+	}
+	prefix = rl_owner_prefix(owner);
+	add_assoc_stringl(&info, "prefix", prefix.data, prefix.length);
+	add_assoc_string(&info, "servers", rl_owner_servers(owner));
+	array_init(&held);
+	add_assoc_zval(&info, "held", &held);
+	if (!rl_owner_leases(owner, add_lease, Z_ARRVAL(held))) {
+		zend_bailout();
+	}
+	return Z_ARRVAL(info);
+}
+
 void php_rlock_object_register(void)
 {
 	handlers = *zend_get_std_object_handlers();
@@ -108,7 +158,7 @@ void php_rlock_object_register(void)
 	handlers.clone_obj = NULL;
 	handlers.compare = compare;
 	handlers.dtor_obj = dtor_obj;
-	handlers.get_debug_info = php_rlock_debug_info;
+	handlers.get_debug_info = get_debug_info;
 	handlers.get_gc = get_gc;
 	handlers.free_obj = free_obj;
 	php_rlock_ce->create_object = create;

@@ -19,11 +19,11 @@
 static int resource_type;
 
 /*
- * Not yet while shutdown functions run: they are the script's own code, and may take long. PHP
- * keeps them until its modules have ended, but what ends an object after them is PHP itself, and no
- * function.
+ * PHP has begun to call destructors at the end of the request. Not yet while shutdown functions
+ * run: they are the script's own code, and may take long. PHP keeps them until its modules have
+ * ended, but what ends an object after them is PHP itself, and no function.
  */
-bool php_rlock_request_end_began(void)
+static bool has_begun(void)
 {
 	bool *began = &RLOCK_G(request_end).began;
 
@@ -42,7 +42,7 @@ static bool is_exiting(void)
 
 static void end(struct rl_owner *const *owners, size_t count, struct rl_release_summary *summary)
 {
-	bool at_the_end = php_rlock_request_end_began() || is_exiting();
+	bool at_the_end = has_begun() || is_exiting();
 	rl_time now = rl_now(), spent = at_the_end ? RLOCK_G(request_end).spent : 0;
 
 	rl_owner_end_all(owners, count, now - spent, summary);
@@ -109,17 +109,13 @@ static void on_close(zend_resource *resource)
 
 /*
  * The stacks of what is asked for in steps are the engine's, and are over before it ends the
- * request.
+ * request. The resource may fail for want of memory: then php_rlock_request_end_finish() ends what
+ * is put off.
  */
-void php_rlock_request_end_stacks(void)
+void php_rlock_request_end_begin(void)
 {
 	RLOCK_G(request_end).stacks_are_over = true;
 	rl_owner_end_pendings_of_thread();
-}
-
-/* May fail for want of memory: then php_rlock_request_end_finish() ends what is put off. */
-void php_rlock_request_end_schedule(void)
-{
 	if (RLOCK_G(request_end).count == 0 && !RLOCK_G(request_end).alive) {
 		return;
 	}
@@ -173,7 +169,7 @@ void php_rlock_request_end_release_all(void)
 
 bool php_rlock_request_end_put_off(struct php_rlock_object *lock)
 {
-	return php_rlock_request_end_began() && !(EG(flags) & EG_FLAGS_IN_RESOURCE_SHUTDOWN)
+	return has_begun() && !(EG(flags) & EG_FLAGS_IN_RESOURCE_SHUTDOWN)
 		&& !EG(current_execute_data) && keep(lock);
 }
 
@@ -203,11 +199,6 @@ void php_rlock_request_end_startup(int module_number)
 	resource_type = zend_register_list_destructors_ex(on_close, NULL, "RLock", module_number);
 }
 
-void php_rlock_request_end_reset(void)
-{
-	RLOCK_G(request_end) = (struct php_rlock_request_end){ .began = false };
-}
-
 void php_rlock_request_end_part(void)
 {
 	rl_lookup_begin_request();
@@ -225,5 +216,6 @@ void php_rlock_request_end_finish(void)
 		rl_owner_free(kept->owners[--kept->count]);
 	}
 	free(kept->owners);
-	php_rlock_request_end_reset();
+	*kept = (struct php_rlock_request_end){ .began = false };
+	RLOCK_G(hooks) = 0; /* a fatal error may have left some counted */
 }

@@ -13,12 +13,8 @@
 #include "object.h"
 
 void php_rlock_request_end_startup(int module_number);
-/* At the start of each request. */
-void php_rlock_request_end_reset(void);
 /* When PHP's modules end their part of the request: ends what is asked for in steps. */
-void php_rlock_request_end_stacks(void);
-/* Behind that. */
-void php_rlock_request_end_schedule(void);
+void php_rlock_request_end_begin(void);
 /* Releases what all objects hold, which live on. What cannot be released is told in the log. */
 void php_rlock_request_end_release_all(void);
 /*
@@ -29,9 +25,6 @@ void php_rlock_request_end_finish(void);
 
 /* Another program's request comes next: what this one has made for itself is not for it. */
 void php_rlock_request_end_part(void);
-
-/* Whether PHP has begun to call destructors at the end of the request. */
-bool php_rlock_request_end_began(void);
 
 /*
  * Releases all locks of an owner, at any time. At the end of a request all owners together have one

@@ -6,15 +6,9 @@
 
 zend_class_entry *php_rlock_retry_ce;
 
-enum kind {
-	NONE,
-	LINEAR,
-	EXPONENTIAL
-};
-
 struct retry {
-	enum kind kind;
-	double min, max; /* seconds; LINEAR: both are the delay */
+	bool none;       /* it is the one that allows no retry */
+	double min, max; /* seconds; equal: always the same delay */
 	zend_long limit; /* of retries; ZEND_LONG_MAX: none */
 	zend_object std;
 };
@@ -44,7 +38,7 @@ static int compare(zval *a, zval *b)
 	ZEND_COMPARE_OBJECTS_FALLBACK(a, b);
 	left = fetch(Z_OBJ_P(a));
 	right = fetch(Z_OBJ_P(b));
-	if (left->kind != right->kind || left->limit != right->limit) {
+	if (left->none != right->none || left->limit != right->limit) {
 		return ZEND_UNCOMPARABLE;
 	}
 	return left->min == right->min && left->max == right->max ? 0 : ZEND_UNCOMPARABLE;
@@ -59,13 +53,12 @@ void php_rlock_retry_class_register(void)
 	php_rlock_retry_ce->create_object = create;
 }
 
-static struct retry *make(zval *out, enum kind kind, double min, double max)
+static struct retry *make(zval *out, double min, double max)
 {
 	struct retry *retry;
 
 	object_init_ex(out, php_rlock_retry_ce);
 	retry = fetch(Z_OBJ_P(out));
-	retry->kind = kind;
 	retry->min = min;
 	retry->max = max;
 	retry->limit = ZEND_LONG_MAX;
@@ -82,7 +75,7 @@ ZEND_METHOD(RLock_Retry, none)
 {
 	ZEND_PARSE_PARAMETERS_NONE();
 
-	make(return_value, NONE, 0.0, 0.0);
+	make(return_value, 0.0, 0.0)->none = true;
 }
 
 ZEND_METHOD(RLock_Retry, linear)
@@ -96,7 +89,7 @@ ZEND_METHOD(RLock_Retry, linear)
 	if (!php_rlock_argument_check_duration(1, delay)) {
 		RETURN_THROWS();
 	}
-	make(return_value, LINEAR, delay, delay);
+	make(return_value, delay, delay);
 }
 
 ZEND_METHOD(RLock_Retry, exponential)
@@ -115,12 +108,13 @@ ZEND_METHOD(RLock_Retry, exponential)
 		zend_argument_value_error(2, "must not be less than argument #1 ($min)");
 		RETURN_THROWS();
 	}
-	make(return_value, EXPONENTIAL, min, max);
+	make(return_value, min, max);
 }
 
 ZEND_METHOD(RLock_Retry, limit)
 {
-	struct retry *retry = fetch(Z_OBJ_P(ZEND_THIS));
+	const struct retry *retry = fetch(Z_OBJ_P(ZEND_THIS));
+	struct retry *limited;
 	zend_long retries;
 
 	ZEND_PARSE_PARAMETERS_START(1, 1)
@@ -131,20 +125,19 @@ ZEND_METHOD(RLock_Retry, limit)
 		zend_argument_value_error(1, "must be 0 or more");
 		RETURN_THROWS();
 	}
-	make(return_value, retry->kind, retry->min, retry->max)->limit = retries;
+	limited = make(return_value, retry->min, retry->max);
+	limited->none = retry->none;
+	limited->limit = retries;
 }
 
 bool php_rlock_retry_class_next(zend_object *object, zend_long attempt, double *seconds)
 {
 	const struct retry *retry = fetch(object);
 
-	if (retry->kind == NONE || attempt > retry->limit) {
+	if (retry->none || attempt > retry->limit) {
 		return false;
 	}
-	/*
-	 * 2 ** attempt milliseconds, clamped; with LINEAR both bounds are the delay. 2 ** 1000 is
-	 * beyond any bound of use.
-	 */
+	/* 2 ** attempt milliseconds, clamped; 2 ** 1000 is beyond any bound of use */
 	*seconds = MAX(retry->min, MIN(retry->max, ldexp(0.001, (int)MIN(attempt, 1000))));
 	return true;
 }

@@ -52,12 +52,6 @@ ZEND_METHOD(RLock, getSharedLock)
 		true, NULL, NULL);
 }
 
-ZEND_METHOD(RLock, waitUntilFree)
-{
-	php_rlock_wait_until_free_method(
-		INTERNAL_FUNCTION_PARAM_PASSTHRU, php_rlock_object_this(execute_data));
-}
-
 ZEND_METHOD(RLock, downgrade)
 {
 	struct php_rlock_object *lock = php_rlock_object_this(execute_data);

@@ -10,26 +10,20 @@
  * Refuses a path outside of open_basedir when it is named, before anybody depends on it. Where it
  * leads to when it is used, the core looks at then.
  */
-static enum rl_status check_path(const char *path, const char *what, struct rl_error *error)
-{
-	if (path && php_check_open_basedir_ex(path, 0) != 0) {
-		return rl_fail(
-			error, RL_INVALID, "The ini setting open_basedir does not allow the path of %s", what);
-	}
-	return RL_OK;
-}
-
 static enum rl_status check_paths(const struct rl_address *address, struct rl_error *error)
 {
-	enum rl_status status = check_path(address->path, "the socket", error);
+	const struct {
+		const char *path, *what;
+	} paths[] = { { address->path, "socket" }, { address->cafile, "cafile" },
+		{ address->cert, "cert" }, { address->key, "key" } };
 
-	if (status == RL_OK) {
-		status = check_path(address->cafile, "the cafile", error);
+	for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
+		if (paths[i].path && php_check_open_basedir_ex(paths[i].path, 0) != 0) {
+			return rl_fail(error, RL_INVALID,
+				"The ini setting open_basedir does not allow the path of the %s", paths[i].what);
+		}
 	}
-	if (status == RL_OK) {
-		status = check_path(address->cert, "the cert", error);
-	}
-	return status == RL_OK ? check_path(address->key, "the key", error) : status;
+	return RL_OK;
 }
 
 /* The nodes of Sentinel and Redis Cluster have their files in common. */
@@ -193,14 +187,4 @@ struct rl_deployment *php_rlock_servers_read(
 {
 	return list ? read_list(arg, list)
 				: read_text(arg, address ? address : RLOCK_G(servers), address == NULL);
-}
-
-struct rl_route *php_rlock_servers_route(struct rl_deployment *deployment)
-{
-	struct rl_route *route = rl_deployment_route(deployment, &RLOCK_G(cache));
-
-	if (!route) {
-		php_rlock_exception_throw(NULL, "Out of memory");
-	}
-	return route;
 }

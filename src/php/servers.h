@@ -1,5 +1,5 @@
 /*
- * The argument $servers, or the ini setting rlock.servers: addresses are read, and become a route.
+ * The argument $servers, or the ini setting rlock.servers: addresses are read.
  */
 #ifndef PHP_RLOCK_SERVERS_H
 #define PHP_RLOCK_SERVERS_H
@@ -11,7 +11,7 @@
 /*
  * Reads argument number `arg`: `list` or `address`, or the ini setting if both are NULL. NULL: an
  * address cannot be read or is not supported, thrown. Otherwise free the result with
- * rl_deployment_free(), or pass it to php_rlock_servers_route().
+ * rl_deployment_free(), or pass it to rl_deployment_route().
  */
 struct rl_deployment *php_rlock_servers_read(
 	uint32_t arg, HashTable *list, const zend_string *address);
@@ -32,8 +32,5 @@ void php_rlock_servers_begin(
 	struct rl_address_reading *reading, enum rl_address_form form, struct rl_error *error);
 enum rl_status php_rlock_servers_end(
 	struct rl_address_reading *reading, struct rl_deployment **deployment);
-
-/* Takes the deployment over. NULL: out of memory, thrown. */
-struct rl_route *php_rlock_servers_route(struct rl_deployment *deployment);
 
 #endif

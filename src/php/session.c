@@ -57,7 +57,6 @@ void php_rlock_session_finish(void)
 # include "session_engine.h"
 # include "session_path.h"
 # include "session_words.h"
-# include "shims.h"
 # include "text.h"
 # include "upload.h"
 # include "wait_hook.h"
@@ -457,10 +456,24 @@ static void tell_life(void)
 		session = enter();
 	}
 	if (session) {
-		php_rlock_session_tell_life(LIFE);
+		php_error_docref(NULL, E_NOTICE,
+			"session.gc_maxlifetime is not above 0; sessions live for %d seconds", LIFE);
 		leave(session, true);
 	}
 }
+
+/* Until PHP 8.5 PHP gives a text, and from 8.6 on a string. */
+# if PHP_VERSION_ID < 80600
+static const char *text_of(const char *save_path)
+{
+	return save_path;
+}
+# else
+static const char *text_of(const zend_string *save_path)
+{
+	return ZSTR_VAL(save_path);
+}
+# endif
 
 static PS_OPEN_FUNC(rlock)
 {
@@ -469,16 +482,16 @@ static PS_OPEN_FUNC(rlock)
 	if (session && session->is_in_call) {
 		return FAILURE;
 	}
-	if (session && !php_rlock_session_engine_begins(&handler)) {
+	if (session && !php_rlock_session_engine_begins()) {
 		return SUCCESS;
 	}
-	session = open_session(php_rlock_save_path(save_path));
+	session = open_session(text_of(save_path));
 	end_open(mod_data);
 	if (!session) {
 		return FAILURE;
 	}
 	RLOCK_G(session).open = session;
-	if (php_rlock_session_engine_calls(&handler)) {
+	if (php_rlock_session_engine_calls()) {
 		PS_SET_MOD_DATA(OPEN);
 	}
 	tell_life();
@@ -562,7 +575,7 @@ static bool is_over(enum rl_status status, bool ends)
 
 static void remember(struct php_rlock_session *session, const zend_string *value, int how)
 {
-	session->left.is_known = !php_rlock_session_engine_calls(&handler);
+	session->left.is_known = !php_rlock_session_engine_calls();
 	session->left.is_none = how == RL_GUARDED_DELETE;
 	if (session->left.is_known) {
 		session->left.hash = zend_inline_hash_func(ZSTR_VAL(value), ZSTR_LEN(value));
@@ -589,7 +602,7 @@ static enum rl_status give_back(
 	struct rl_guarded *data = &session->data;
 	struct rl_error error;
 	enum rl_status status;
-	bool ends = php_rlock_session_engine_ends(&handler);
+	bool ends = php_rlock_session_engine_ends();
 	bool is_gone;
 
 	data->key = rl_text_of(session->key);
@@ -604,7 +617,8 @@ static enum rl_status give_back(
 		php_rlock_session_tell_end(
 			session->owner, session->lock, status, how == RL_GUARDED_DELETE, &error);
 	} else if (is_gone && (how != RL_GUARDED_DELETE || php_rlock_session_engine_regenerates())) {
-		php_rlock_session_tell_gone();
+		php_error_docref(NULL, E_WARNING,
+			"The session was not written: its data were deleted meanwhile, as by a logout elsewhere, or evicted");
 	}
 	if (session->state == NOTHING) {
 		remember(session, value, how);
@@ -627,7 +641,8 @@ static void begin_again(struct php_rlock_session *session, const zend_string *id
 	if (wrote && session->state == HELD && !is_as_left(session)) {
 		let_go(session);
 		session->state = FAILED;
-		php_rlock_session_tell_changed();
+		php_error_docref(NULL, E_WARNING,
+			"The session was not written again: another request has changed it meanwhile");
 	}
 }
 
@@ -689,7 +704,9 @@ static bool delete_own(struct php_rlock_session *session, const zend_string *id)
 	enum rl_status status = RL_LOST;
 
 	if (session->looks_compressed && !php_rlock_session_engine_was_told_to_destroy()) {
-		php_rlock_session_tell_compressed();
+		php_error_docref(NULL, E_NOTICE,
+			"The session's data look compressed, which only phpredis can read, and stay as they are; set "
+			"redis.session.compression to \"none\" there");
 		let_go(session);
 		return true;
 	}

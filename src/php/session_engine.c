@@ -5,6 +5,7 @@
 
 static struct {
 	const zend_module_entry *entry;
+	const ps_module *handler; /* ours */
 	zend_result (*register_module)(const ps_module *module);
 	zend_string *(*create_id)(void **mod_data);
 	void *globals; /* of a thread-safe PHP, their number */
@@ -34,6 +35,7 @@ static bool find_module(void)
 
 bool php_rlock_session_engine_register(const ps_module *handler)
 {
+	module.handler = handler;
 	return find_module() && module.register_module(handler) == SUCCESS;
 }
 
@@ -60,9 +62,9 @@ bool php_rlock_session_engine_has(const zend_string *id)
 	return own && zend_string_equals(own, id);
 }
 
-bool php_rlock_session_engine_calls(const ps_module *handler)
+bool php_rlock_session_engine_calls(void)
 {
-	return globals()->mod == handler;
+	return globals()->mod == module.handler;
 }
 
 zend_long php_rlock_session_engine_life(void)
@@ -102,12 +104,12 @@ static bool is_call_of(const zend_execute_data *call, const char *function)
 	return call && strcmp(ZSTR_VAL(call->func->common.function_name), function) == 0;
 }
 
-bool php_rlock_session_engine_begins(const ps_module *handler)
+bool php_rlock_session_engine_begins(void)
 {
 	const zend_execute_data *call = find_call(NULL);
 
 	return call ? is_call_of(call, "session_start") || is_call_of(call, "session_regenerate_id")
-				: php_rlock_session_engine_calls(handler);
+				: php_rlock_session_engine_calls();
 }
 
 bool php_rlock_session_engine_only_reads(void)
@@ -127,7 +129,7 @@ bool php_rlock_session_engine_only_reads(void)
 }
 
 /* As far as can be told where there is no call, which is at the request's end. */
-bool php_rlock_session_engine_ends(const ps_module *handler)
+bool php_rlock_session_engine_ends(void)
 {
 	static const char *const ENDS[] = { "session_write_close", "session_commit",
 		"session_regenerate_id", "session_destroy", "session_abort" };
@@ -139,7 +141,7 @@ bool php_rlock_session_engine_ends(const ps_module *handler)
 		}
 	}
 	return !call
-		&& (php_rlock_session_engine_calls(handler) || (EG(flags) & EG_FLAGS_IN_SHUTDOWN));
+		&& (php_rlock_session_engine_calls() || (EG(flags) & EG_FLAGS_IN_SHUTDOWN));
 }
 
 /* SessionUpdateTimestampHandlerInterface has named it. */

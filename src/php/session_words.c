@@ -4,6 +4,7 @@
 
 #include "../lock/shown_name.h"
 #include "globals.h"
+#include "holder_words.h"
 
 /* As much as there is room for. Returns where it ends. */
 static char *put_printable(char *to, const char *end, const char *text, size_t length)
@@ -56,40 +57,19 @@ void php_rlock_session_warn(const char *what, const struct rl_error *error)
 	php_error_docref(NULL, E_WARNING, "%s: %s", what, error->message);
 }
 
-/* `web1:4242 holds it for GET /report`; empty: nobody has it, or that cannot be found out. */
-static void describe_holder(char *buffer, size_t size, struct rl_owner *owner, const char *lock)
-{
-	char who[RL_NAME_SIZE], request[PHP_RLOCK_SESSION_METADATA_SIZE];
-	struct rl_holder holder;
-	struct rl_error ignored;
-
-	*buffer = '\0';
-	if (rl_owner_holder(owner, rl_text_of(lock), &holder, &ignored) != RL_OK) {
-		return;
-	}
-	rl_text_printable(who, sizeof who, holder.owner);
-	rl_text_printable(request, sizeof request, holder.metadata);
-	if (holder.kind == RL_HOLDER_FOREIGN) {
-		snprintf(buffer, size, "a client of another library holds it");
-	} else if (holder.owner.length) {
-		snprintf(buffer, size, "%s holds it%s%s", who, *request ? " for " : "", request);
-	}
-	rl_owner_holder_clear(&holder);
-}
-
 void php_rlock_session_tell_busy(struct rl_owner *owner, const char *lock, bool reads)
 {
-	char holder[RL_NAME_SIZE + PHP_RLOCK_SESSION_METADATA_SIZE + 32];
+	char by[PHP_RLOCK_HOLDER_WORDS_SIZE];
 
-	describe_holder(holder, sizeof holder, owner, lock);
-	php_error_docref(NULL, reads ? E_NOTICE : E_WARNING, "The session %s%s%s",
-		reads ? "is busy, and can only be read" : "stayed busy", *holder ? ": " : "", holder);
+	php_rlock_holder_words_ask(by, owner, rl_text_of(lock));
+	php_error_docref(NULL, reads ? E_NOTICE : E_WARNING, "The session %s%s",
+		reads ? "is busy, and can only be read" : "stayed busy", by);
 }
 
 void php_rlock_session_tell_end(struct rl_owner *owner, const char *lock, enum rl_status status,
 	bool destroys, const struct rl_error *error)
 {
-	char holder[RL_NAME_SIZE + PHP_RLOCK_SESSION_METADATA_SIZE + 32];
+	char by[PHP_RLOCK_HOLDER_WORDS_SIZE];
 
 	if (status != RL_LOST && status != RL_TIMED_OUT) {
 		php_rlock_session_warn(destroys ? "The session could not be destroyed"
@@ -97,35 +77,9 @@ void php_rlock_session_tell_end(struct rl_owner *owner, const char *lock, enum r
 			error);
 		return;
 	}
-	describe_holder(holder, sizeof holder, owner, lock);
-	php_error_docref(NULL, E_WARNING, "%s: its lock was lost%s%s",
-		destroys ? "The session was destroyed all the same" : "The session was not written",
-		*holder ? "; " : "", holder);
-}
-
-void php_rlock_session_tell_gone(void)
-{
-	php_error_docref(NULL, E_WARNING,
-		"The session was not written: its data were deleted meanwhile, as by a logout elsewhere, or evicted");
-}
-
-void php_rlock_session_tell_changed(void)
-{
-	php_error_docref(NULL, E_WARNING,
-		"The session was not written again: another request has changed it meanwhile");
-}
-
-void php_rlock_session_tell_life(int seconds)
-{
-	php_error_docref(NULL, E_NOTICE,
-		"session.gc_maxlifetime is not above 0; sessions live for %d seconds", seconds);
-}
-
-void php_rlock_session_tell_compressed(void)
-{
-	php_error_docref(NULL, E_NOTICE,
-		"The session's data look compressed, which only phpredis can read, and stay as they are; set "
-		"redis.session.compression to \"none\" there");
+	php_rlock_holder_words_ask(by, owner, rl_text_of(lock));
+	php_error_docref(NULL, E_WARNING, "%s: its lock was lost%s",
+		destroys ? "The session was destroyed all the same" : "The session was not written", by);
 }
 
 /* To the end, runs of literals, and copies of what came before: a length and a distance each. */

@@ -25,15 +25,6 @@ void php_rlock_session_tell_busy(struct rl_owner *owner, const char *lock, bool 
 void php_rlock_session_tell_end(struct rl_owner *owner, const char *lock, enum rl_status status,
 	bool destroys, const struct rl_error *error);
 
-/* An E_WARNING: it was not written, since its data are gone. */
-void php_rlock_session_tell_gone(void);
-/* The same, since what it had written has changed. */
-void php_rlock_session_tell_changed(void);
-/* An E_NOTICE: what counts in place of session.gc_maxlifetime. */
-void php_rlock_session_tell_life(int seconds);
-/* An E_NOTICE: PHP could not decode the data, which are not deleted. */
-void php_rlock_session_tell_compressed(void);
-
 /*
  * Whether data that PHP could not decode are what phpredis makes of them by Zstandard, lz4 or lzf.
  * This asks for their form to the end, since what handlers encrypt may begin with anything.

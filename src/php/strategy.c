@@ -13,15 +13,6 @@
 
 zend_class_entry *php_rlock_retry_strategy_ce;
 
-void php_rlock_strategy_set(struct php_rlock_strategy *strategy, zval *object)
-{
-	ZVAL_COPY(&strategy->object, object);
-	if (Z_OBJCE_P(object) != php_rlock_retry_ce) {
-		strategy->method = zend_hash_str_find_ptr(
-			&Z_OBJCE_P(object)->function_table, ZEND_STRL("nextbackoff"));
-	}
-}
-
 void php_rlock_strategy_clear(struct php_rlock_strategy *strategy)
 {
 	zval_ptr_dtor(&strategy->object);
@@ -37,13 +28,6 @@ bool php_rlock_strategy_is_empty(const struct php_rlock_strategy *strategy)
 }
 
 /* --- asking it --- */
-
-enum answer {
-	RETRY_AFTER,
-	RETRY_NO_MORE,
-	RETRY_THROWN,
-	RETRY_BAILED_OUT /* a fatal error in PHP code was caught */
-};
 
 /* False: thrown. */
 static bool check_backoff(const struct php_rlock_strategy *strategy, const zval *backoff)
@@ -71,23 +55,21 @@ static rl_time pause_of(double seconds)
 	return MAX(php_rlock_seconds_to_time(seconds), RL_MILLISECOND);
 }
 
-static enum answer read_backoff(
+/* False: it is the last try, or thrown. */
+static bool read_backoff(
 	const struct php_rlock_strategy *strategy, const zval *backoff, rl_time *pause)
 {
-	if (EG(exception) || !check_backoff(strategy, backoff)) {
-		return RETRY_THROWN;
-	}
-	if (Z_TYPE_P(backoff) == IS_NULL) {
-		return RETRY_NO_MORE;
+	if (EG(exception) || !check_backoff(strategy, backoff) || Z_TYPE_P(backoff) == IS_NULL) {
+		return false;
 	}
 	*pause = pause_of(Z_DVAL_P(backoff));
-	return RETRY_AFTER;
+	return true;
 }
 
-static enum answer call_method(
-	struct php_rlock_strategy *strategy, zend_long attempt, rl_time *pause)
+static bool call_method(struct php_rlock_object *lock, zend_long attempt, rl_time *pause)
 {
-	volatile enum answer answer = RETRY_BAILED_OUT;
+	struct php_rlock_strategy *strategy = &lock->strategy;
+	volatile bool again = false;
 	zval argument, backoff;
 
 	ZVAL_LONG(&argument, attempt);
@@ -99,43 +81,48 @@ static enum answer call_method(
 		if (Z_ISREF(backoff)) {
 			zend_unwrap_reference(&backoff);
 		}
-		answer = read_backoff(strategy, &backoff, pause);
+		again = read_backoff(strategy, &backoff, pause);
 		zval_ptr_dtor(&backoff);
+	} zend_catch {
+		lock->bailed_out = true;
 	} zend_end_try();
 	/* clang-format on */
-	return answer;
+	return again && !lock->bailed_out;
 }
 
-/* Sets `*pause`, the time before retry number `attempt`. */
-static enum answer ask(
-	struct php_rlock_strategy *strategy, zend_long attempt, rl_time *pause)
+/* Sets `*pause`, the time before retry number `attempt`. False: there is none. */
+static bool ask(struct php_rlock_object *lock, zend_long attempt, rl_time *pause)
 {
+	const struct php_rlock_strategy *strategy = &lock->strategy;
 	double backoff;
 
 	if (strategy->method) {
-		return call_method(strategy, attempt, pause);
+		return call_method(lock, attempt, pause);
 	}
 	if (!php_rlock_retry_class_next(Z_OBJ(strategy->object), attempt, &backoff)) {
-		return RETRY_NO_MORE;
+		return false;
 	}
 	*pause = pause_of(backoff);
-	return RETRY_AFTER;
+	return true;
 }
 
 static bool next_retry(void *context, unsigned attempt, rl_time *pause)
 {
-	struct php_rlock_object *lock = context;
-	enum answer answer;
+	bool again;
 
 	rl_assert(!rl_stack_current()); /* PHP code runs on the stack of whoever polls */
 	++RLOCK_G(hooks);
-	answer = ask(&lock->strategy, attempt, pause);
+	again = ask(context, attempt, pause);
 	--RLOCK_G(hooks);
-	lock->bailed_out |= answer == RETRY_BAILED_OUT;
-	return answer == RETRY_AFTER;
+	return again;
 }
 
-struct rl_retry php_rlock_strategy_retry(struct php_rlock_object *lock)
+void php_rlock_strategy_set(struct php_rlock_object *lock, zval *object)
 {
-	return (struct rl_retry){ .next = next_retry, .context = lock };
+	ZVAL_COPY(&lock->strategy.object, object);
+	if (Z_OBJCE_P(object) != php_rlock_retry_ce) {
+		lock->strategy.method = zend_hash_str_find_ptr(
+			&Z_OBJCE_P(object)->function_table, ZEND_STRL("nextbackoff"));
+	}
+	lock->retry = (struct rl_retry){ .next = next_retry, .context = lock };
 }

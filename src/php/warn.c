@@ -69,19 +69,6 @@ void php_rlock_print_evicting(void)
 	ZEND_HASH_FOREACH_END();
 }
 
-static void describe_end(char by[PHP_RLOCK_HOLDER_WORDS_SIZE], struct rl_owner *owner,
-	struct rl_text key)
-{
-	struct rl_holder holder;
-	struct rl_error ignored;
-	rl_time deadline = rl_owner_deadline(owner, rl_now());
-
-	if (rl_owner_holder_now(owner, key, deadline, &holder, &ignored) == RL_OK) {
-		php_rlock_holder_words_put(by, &holder);
-		rl_owner_holder_clear(&holder);
-	}
-}
-
 void php_rlock_log_slow_wait(struct rl_owner *owner, struct rl_text key, size_t others,
 	rl_time began, enum rl_status status)
 {
@@ -93,7 +80,7 @@ void php_rlock_log_slow_wait(struct rl_owner *owner, struct rl_text key, size_t 
 		return;
 	}
 	if (status == RL_NO && owner) {
-		describe_end(by, owner, key);
+		php_rlock_holder_words_ask(by, owner, key);
 	}
 	if (others > 0) {
 		snprintf(together, sizeof together, " and %zu more", others);

@@ -101,7 +101,7 @@ it lives for: in time
 changed: ["Warning: PHP Request Shutdown: The session was not written: its data were deleted meanwhile, as by a logout elsewhere, or evicted",null,true]
 it lives for: in time
 reset: ["","n|i:2;",true]
-Warning: session_destroy(): The session was destroyed all the same: its lock was lost; HOST:PID holds it for SCRIPT
+Warning: session_destroy(): The session was destroyed all the same: its lock was lost: HOST:PID ("SCRIPT") holds it for another N s
 logged out: ["Warning: PHP Request Shutdown: The session was not written: its data were deleted meanwhile, as by a logout elsewhere, or evicted",null]
 lost, and regenerated with false: ["bool(false)",0]
 lost, and regenerated with true: ["bool(false)",0]

@@ -16,7 +16,7 @@ ob_start(); // no output before the last setting
 $client = shared_client();
 $told = [];
 set_error_handler(function (int $level, string $message) use (&$told) {
-    $told[] = preg_replace(['/ \(path: .*\)/', '/[\w.-]+:\d+ holds it for \S+/', '#/\S+redis\.sock#'], ['', 'HOST:PID holds it for PAGE', 'SOCKET'], $message);
+    $told[] = preg_replace(['/ \(path: .*\)/', '/[\w.-]+:\d+ \(\"\S+\"\), holds it for another \d+\.\d{3} s/', '#/\S+redis\.sock#'], ['', 'HOST:PID ("PAGE"), holds it for another N s', 'SOCKET'], $message);
     return true;
 });
 
@@ -102,7 +102,7 @@ regenerated: [[1,true,false,true],null,true,[]]
 regenerated, and kept: [[1,true,true],"n|i:2;",true,[]]
 swept: [[1,0],"n|i:2;",true,[]]
 another id is made: [[1,true],"n|i:2;",true,[]]
-busy: [[false,1],"n|i:1;",true,["session_start(): The session stayed busy: HOST:PID holds it for PAGE","session_start(): Failed to read session data: rlock","session_start(): The session is busy, and can only be read: HOST:PID holds it for PAGE"]]
+busy: [[false,1],"n|i:1;",true,["session_start(): The session stayed busy: this very process, HOST:PID (\"PAGE\"), holds it for another N s","session_start(): Failed to read session data: rlock","session_start(): The session is busy, and can only be read: this very process, HOST:PID (\"PAGE\"), holds it for another N s"]]
 lost: [[1,true,true],"n|i:1;",true,["session_write_close(): The session was not written: its lock was lost"]]
 destroyed after its lease: [true,null,true,["session_destroy(): The session was destroyed all the same: its lock was lost"]]
 deleted meanwhile: [[1,1,true],null,true,["session_write_close(): The session was not written: its data were deleted meanwhile, as by a logout elsewhere, or evicted"]]
@@ -120,7 +120,7 @@ regenerated: [[1,true,false,true],null,true,[]]
 regenerated, and kept: [[1,true,true],"n|i:2;",true,[]]
 swept: [[1,0],"n|i:2;",true,[]]
 another id is made: [[1,true],"n|i:2;",true,[]]
-busy: [[false,1],"n|i:1;",true,["session_start(): The session stayed busy: HOST:PID holds it for PAGE","session_start(): Failed to read session data: rlock","session_start(): The session is busy, and can only be read: HOST:PID holds it for PAGE"]]
+busy: [[false,1],"n|i:1;",true,["session_start(): The session stayed busy: this very process, HOST:PID (\"PAGE\"), holds it for another N s","session_start(): Failed to read session data: rlock","session_start(): The session is busy, and can only be read: this very process, HOST:PID (\"PAGE\"), holds it for another N s"]]
 lost: [[1,true,true],"n|i:1;",true,["session_write_close(): The session was not written: its lock was lost"]]
 destroyed after its lease: [true,null,true,["session_destroy(): The session was destroyed all the same: its lock was lost"]]
 deleted meanwhile: [[1,1,true],null,true,["session_write_close(): The session was not written: its data were deleted meanwhile, as by a logout elsewhere, or evicted"]]

@@ -86,7 +86,7 @@ foreach (['LZF', 'LZ4', 'ZSTD'] as $by) {
 --EXPECT--
 by turns: [1,2,3,4]
 ours, while theirs has it:
-    Warning: session_start(): The session stayed busy: a client of another library holds it
+    Warning: session_start(): The session stayed busy: a client of another library holds it for another N s
     Warning: session_start(): Failed to read session data: rlock
     bool(false)
 ours waits: true

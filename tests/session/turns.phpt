@@ -80,11 +80,11 @@ foreach (['0', '1'] as $strict) {
 the second waits: true
 and sees what the first has written: 11
 wait 0:
-    Warning: session_start(): The session stayed busy: HOST:PID holds it for SCRIPT
+    Warning: session_start(): The session stayed busy: HOST:PID ("SCRIPT") holds it for another N s
     Warning: session_start(): Failed to read session data: rlock
     bool(false)
 readonly:
-    Notice: session_start(): The session is busy, and can only be read: HOST:PID holds it for SCRIPT
+    Notice: session_start(): The session is busy, and can only be read: HOST:PID ("SCRIPT") holds it for another N s
     bool(true)
     array(1) {
       ["n"]=>
@@ -109,12 +109,12 @@ read_and_close around a SessionHandler:
       int(11)
     }
 a name among the others:
-    Warning: session_start(): The session stayed busy: HOST:PID holds it for SCRIPT
+    Warning: session_start(): The session stayed busy: HOST:PID ("SCRIPT") holds it for another N s
     Warning: session_start(): Failed to read session data: rlock
     bool(false)
 nothing of that was written: n|i:11;
 one waits, and no more may:
-    Warning: session_start(): The session stayed busy: HOST:PID holds it for SCRIPT
+    Warning: session_start(): The session stayed busy: HOST:PID ("SCRIPT") holds it for another N s
     Warning: session_start(): Failed to read session data: rlock
     bool(false)
 who waits has it: 12

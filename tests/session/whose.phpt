@@ -217,7 +217,7 @@ written while it is read: [["n|i:2;",true],"","","n|i:4;",[]]
 read, and then written: [["n|i:2;",true],"","","n|i:4;",[]]
 written by hand: [["n|i:2;",true],"","","n|i:4;",[]]
 destroyed by hand: [[null,true],"","","n|i:4;",[]]
-written by hand without the lock: ["Warning: SessionHandler::write(): The session was not written: its lock was lost; a client of another library holds it","n|i:1;"]
+written by hand without the lock: ["Warning: SessionHandler::write(): The session was not written: its lock was lost: a client of another library holds it for another N s","n|i:1;"]
 written twice: nobody: ["","n|i:5;",[]]
 written twice, and between by one who writes:
 
