@@ -516,15 +516,17 @@ int cli_doctor(const struct cli_options *options)
 	struct doctor doctor = { .prefix = options->prefix };
 	const struct rl_wait_hook in_time = { .run = is_in_time, .context = &doctor };
 	const struct rl_wait_hook yielding = { .run = give_way, .context = &doctor };
-	int status = cli_owner_open(options, in_time, NULL, &doctor.holder);
+	int status = cli_signals_start(options);
 
+	if (status == CLI_OK) {
+		cli_signals_ignore_unwritable();
+		status = cli_owner_open(options, in_time, NULL, &doctor.holder);
+	}
 	if (status != CLI_OK) {
 		return status;
 	}
 	status = cli_owner_open(options, yielding, NULL, &doctor.waiter);
 	if (status == CLI_OK) {
-		cli_signals_start();
-		cli_signals_ignore_unwritable();
 		doctor.checks.route = rl_owner_route(doctor.holder);
 		cli_findings_begin(options->json);
 		examine(&doctor);

@@ -280,13 +280,11 @@ int cli_ls(const struct cli_options *options)
 		.shows_progress = isatty(STDERR_FILENO) && !options->quiet && !options->watch };
 	const struct rl_wait_hook hook = { .run = go_on, .context = &ls, .interval = PROGRESS };
 	struct cli_options all = *options;
-	int status;
+	int status = cli_signals_start(options);
 
-	if (!cli_signals_start()) {
-		cli_tell(options, CLI_ERROR, "error", "The system refuses a pipe");
-		return CLI_UNAVAILABLE;
+	if (status == CLI_OK) {
+		status = cli_owner_open(options, hook, NULL, &ls.owner);
 	}
-	status = cli_owner_open(options, hook, NULL, &ls.owner);
 	if (status == CLI_OK && options->prefix.length > 0) {
 		all.prefix = rl_text_of("");
 		status = cli_owner_open(&all, hook, NULL, &ls.all);

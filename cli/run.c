@@ -429,15 +429,13 @@ int cli_run(const struct cli_options *options)
 		.alarm = { raise_alarm, NULL },
 	};
 	rl_time ended_at;
-	int status;
+	int status = cli_signals_start(options);
 
 	cli_tell_name(run.name, options->key);
-	if (!cli_signals_start()) {
-		cli_tell(options, CLI_ERROR, "error", "The system refuses a pipe");
-		return CLI_UNAVAILABLE;
+	if (status == CLI_OK) {
+		cli_signals_ignore_unwritable();
+		status = cli_owner_open(options, hook, &terms, &run.owner);
 	}
-	cli_signals_ignore_unwritable();
-	status = cli_owner_open(options, hook, &terms, &run.owner);
 	if (status != CLI_OK) {
 		return status;
 	}

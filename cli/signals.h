@@ -11,7 +11,7 @@
 
 #include <sys/types.h>
 
-#include "../src/base/system.h"
+#include "options.h"
 
 struct cli_signal {
 	unsigned char number;        /* CLI_SIGNAL_WAKE: the alarm */
@@ -23,10 +23,10 @@ struct cli_signal {
 
 /*
  * From now on all signals that can be caught are events, except for those that a process raises
- * itself, like SIGSEGV and SIGPIPE, and for those that whoever started us has us ignore. False: the
- * system refused.
+ * itself, like SIGSEGV and SIGPIPE, and for those that whoever started us has us ignore. CLI_OK or,
+ * after a message, CLI_UNAVAILABLE.
  */
-bool cli_signals_start(void);
+enum cli_status cli_signals_start(const struct cli_options *options);
 /* A message that cannot be written does not end us. */
 void cli_signals_ignore_unwritable(void);
 /* An event of our own, from any thread or handler. */
