@@ -289,14 +289,15 @@ int cli_ls(const struct cli_options *options)
 		all.prefix = rl_text_of("");
 		status = cli_owner_open(&all, hook, NULL, &ls.all);
 	}
-	if (status != CLI_OK) {
-		return status;
+	if (status == CLI_OK) {
+		ls.began = ls.printed = rl_now();
+		status = options->watch ? watch(&ls) : list_once(&ls);
 	}
-	ls.began = ls.printed = rl_now();
-	status = options->watch ? watch(&ls) : list_once(&ls);
 	if (ls.all) {
 		cli_owner_free(ls.all);
 	}
-	cli_owner_close(ls.owner, rl_now());
+	if (ls.owner) {
+		cli_owner_close(ls.owner, rl_now());
+	}
 	return status;
 }
