@@ -151,7 +151,6 @@ static bool set_servers(struct cli_options *options, const char *text)
 static bool set_prefix(struct cli_options *options, const char *text)
 {
 	options->prefix = rl_text_of(text);
-	options->prefix_given = true;
 	return options->prefix.length <= KEY_MAX;
 }
 
