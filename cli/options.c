@@ -36,40 +36,11 @@ static enum cli_status refuse(const char *format, ...)
 
 /* --- values --- */
 
-/*
- * A number of seconds as milliseconds, rounded up. False: it is none, or there are too many of
- * them.
- */
-static bool read_ms(const char *text, int64_t *out)
-{
-	double seconds, ms;
-	char *end;
-
-	if (text[0] == '\0' || text[strspn(text, "0123456789.")] != '\0') {
-		return false;
-	}
-	seconds = strtod(text, &end);
-	if (*end != '\0' || seconds > SECONDS_MAX) {
-		return false;
-	}
-	ms = seconds * 1000;
-	*out = (int64_t)ms;
-	*out += ms - (double)*out > 1e-6; /* 2.007 * 1000 is a hair above 2007 */
-	return true;
-}
-
 /* These read the value of an option into the member that holds it. False: it cannot be meant. */
 
 static bool set_time(void *member, const char *text)
 {
-	rl_time *time = member;
-	int64_t ms;
-
-	if (!read_ms(text, &ms)) {
-		return false;
-	}
-	*time = ms * RL_MILLISECOND;
-	return true;
+	return rl_number_read_seconds(rl_text_of(text), SECONDS_MAX, member);
 }
 
 static bool set_wait(void *member, const char *text)
@@ -85,7 +56,14 @@ static bool set_wait(void *member, const char *text)
 
 static bool set_ttl_ms(void *member, const char *text)
 {
-	return read_ms(text, member) && strtod(text, NULL) >= 0.01;
+	int64_t *ttl_ms = member;
+	rl_time ttl;
+
+	if (!set_time(&ttl, text)) {
+		return false;
+	}
+	*ttl_ms = (ttl + RL_MILLISECOND - 1) / RL_MILLISECOND;
+	return ttl >= 10 * RL_MILLISECOND;
 }
 
 static bool set_metadata(void *member, const char *text)
