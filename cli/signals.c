@@ -212,6 +212,17 @@ bool cli_signals_next_end(struct cli_signal *signal)
 	return false;
 }
 
+int cli_signals_ended_by(void)
+{
+	static int ended_by;
+	struct cli_signal signal;
+
+	if (cli_signals_next_end(&signal)) {
+		ended_by = signal.number;
+	}
+	return ended_by;
+}
+
 void cli_signals_block(void)
 {
 	pthread_sigmask(SIG_BLOCK, &mask, NULL);

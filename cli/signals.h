@@ -52,6 +52,8 @@ bool cli_signals_ends(int number);
  * False: there is none.
  */
 bool cli_signals_next_end(struct cli_signal *signal);
+/* The same for who only ends then: the signal, also if it had been heard of before. 0: go on. */
+int cli_signals_ended_by(void);
 
 /* Around a fork(): so that no signal reaches the child while it still has our handlers. */
 void cli_signals_block(void);
