@@ -15,19 +15,15 @@ bool cli_holder_is_foreign(const struct rl_holder *holder)
 
 const char *cli_holder_kind(const struct rl_holder *holder)
 {
-	switch (holder->kind) {
-		case RL_HOLDER_LEASE:
-			return "lease";
-		case RL_HOLDER_DETACHED:
-			return "detached";
-		case RL_HOLDER_HAND_OVER:
-			return "hand-over";
-		case RL_HOLDER_COOLDOWN:
-			return "cooldown";
-		case RL_HOLDER_FOREIGN:
-			break;
-	}
-	return "foreign";
+	static const char *const kinds[] = {
+		[RL_HOLDER_LEASE] = "lease",
+		[RL_HOLDER_DETACHED] = "detached",
+		[RL_HOLDER_HAND_OVER] = "hand-over",
+		[RL_HOLDER_COOLDOWN] = "cooldown",
+		[RL_HOLDER_FOREIGN] = "foreign",
+	};
+
+	return kinds[holder->kind];
 }
 
 const char *cli_holder_left(char buffer[CLI_HOLDER_LEFT_SIZE], const struct rl_holder *holder)
