@@ -456,7 +456,7 @@ bool cli_checks_server(struct cli_checks *checks, struct rl_server *server)
 	bool is_cluster = checks->route->kind->list && !checks->route->node_count;
 
 	checks->server = server;
-	checks->is_sentinel = checks->has_file = false;
+	checks->is_sentinel = checks->has_file = checks->polls = false;
 	if (!ask_info(checks) || checks->is_sentinel) {
 		return false;
 	}

@@ -30,18 +30,7 @@ struct doctor {
 	rl_time released_at, search_ends;
 	int64_t fence;
 	size_t found, foreign, endless; /* locks under the prefix */
-	int ended_by;                   /* a signal; or 0 */
 };
-
-static bool hear(struct doctor *doctor)
-{
-	struct cli_signal signal;
-
-	if (cli_signals_next_end(&signal)) {
-		doctor->ended_by = signal.number;
-	}
-	return doctor->ended_by == 0;
-}
 
 /* --- the lock --- */
 
@@ -97,7 +86,7 @@ static bool give_way(void *context)
 		doctor->released_at = rl_now();
 		release(doctor, doctor->holder, &ignored);
 	}
-	return hear(doctor);
+	return !cli_signals_ended_by();
 }
 
 static enum rl_status try_wait(struct doctor *doctor, struct rl_error *error)
@@ -205,7 +194,7 @@ static void try_lock(struct doctor *doctor)
 	bool is_free = true;
 	struct rl_error error;
 
-	for (size_t i = 0; i < sizeof trials / sizeof trials[0] && hear(doctor); i++) {
+	for (size_t i = 0; i < sizeof trials / sizeof trials[0] && !cli_signals_ended_by(); i++) {
 		const struct trial *trial = &trials[i];
 		enum rl_status status;
 
@@ -261,7 +250,7 @@ static bool is_in_time(void *context)
 {
 	struct doctor *doctor = context;
 
-	return hear(doctor) && (!doctor->search_ends || rl_now() < doctor->search_ends);
+	return !cli_signals_ended_by() && (!doctor->search_ends || rl_now() < doctor->search_ends);
 }
 
 static void search(struct doctor *doctor)
@@ -458,7 +447,7 @@ static void look_at_servers(struct doctor *doctor, const struct rl_server_list *
 {
 	bool decide_together = doctor->checks.route->node_count > 0, may_try = false, has_lock;
 
-	for (size_t i = 0; i < servers->count && hear(doctor); i++) {
+	for (size_t i = 0; i < servers->count && !cli_signals_ended_by(); i++) {
 		struct rl_server *server = servers->servers[i];
 
 		cli_findings_are_of(servers->count > 1 ? rl_server_address(server)->name : NULL);
@@ -468,7 +457,7 @@ static void look_at_servers(struct doctor *doctor, const struct rl_server_list *
 		}
 		if (cli_checks_server(&doctor->checks, server)) {
 			may_try = true;
-			if (has_lock && !decide_together && hear(doctor)) {
+			if (has_lock && !decide_together && !cli_signals_ended_by()) {
 				try_everything(doctor);
 			}
 		}
@@ -479,13 +468,13 @@ static void look_at_servers(struct doctor *doctor, const struct rl_server_list *
 		cli_findings_tell(CLI_PRICE, "majority", "Name three servers",
 			"Both of two servers must agree, so that one that fails stops all");
 	}
-	if (decide_together && may_try && hear(doctor)) {
+	if (decide_together && may_try && !cli_signals_ended_by()) {
 		try_everything(doctor);
 	}
 	for (size_t i = 0; decide_together && i < servers->count; i++) {
 		leave_nothing(&doctor->checks, servers->servers[i]);
 	}
-	if (may_try && hear(doctor)) {
+	if (may_try && !cli_signals_ended_by()) {
 		search(doctor);
 	}
 }
@@ -512,15 +501,17 @@ int cli_doctor(const struct cli_options *options)
 	struct doctor doctor = { .prefix = options->prefix };
 	const struct rl_wait_hook in_time = { .run = is_in_time, .context = &doctor };
 	const struct rl_wait_hook yielding = { .run = give_way, .context = &doctor };
-	int status = cli_owner_open(options, in_time, NULL, &doctor.holder);
+	int status = cli_signals_start(options);
 
+	if (status == CLI_OK) {
+		cli_signals_ignore_unwritable();
+		status = cli_owner_open(options, in_time, NULL, &doctor.holder);
+	}
 	if (status != CLI_OK) {
 		return status;
 	}
 	status = cli_owner_open(options, yielding, NULL, &doctor.waiter);
 	if (status == CLI_OK) {
-		cli_signals_start();
-		cli_signals_ignore_unwritable();
 		doctor.checks.route = rl_owner_route(doctor.holder);
 		cli_findings_begin(options->json);
 		examine(&doctor);
@@ -528,5 +519,5 @@ int cli_doctor(const struct cli_options *options)
 		cli_owner_free(doctor.waiter);
 	}
 	cli_owner_close(doctor.holder, rl_now());
-	return doctor.ended_by ? CLI_SIGNAL + doctor.ended_by : status;
+	return cli_signals_ended_by() ? CLI_SIGNAL + cli_signals_ended_by() : status;
 }

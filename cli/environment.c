@@ -27,12 +27,6 @@ static bool is_replaced(const char *entry, const struct cli_variable *variables,
 	return false;
 }
 
-static char *put(char *to, const char *bytes, size_t length)
-{
-	memcpy(to, bytes, length);
-	return to + length;
-}
-
 char **cli_environment_make(const struct cli_variable *variables, size_t count)
 {
 	size_t entries = count + 1, bytes = 0, used = 0;
@@ -57,9 +51,9 @@ char **cli_environment_make(const struct cli_variable *variables, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		if (variables[i].value.data) {
 			result[used++] = text;
-			text = put(text, variables[i].name, strlen(variables[i].name));
-			text = put(text, "=", 1);
-			text = put(text, variables[i].value.data, variables[i].value.length);
+			text = rl_text_put(text, rl_text_of(variables[i].name));
+			*text++ = '=';
+			text = rl_text_put(text, variables[i].value);
 			*text++ = '\0';
 		}
 	}

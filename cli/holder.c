@@ -5,6 +5,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "tell.h"
+
 /* What cannot be read has words about it. */
 bool cli_holder_is_foreign(const struct rl_holder *holder)
 {
@@ -13,19 +15,15 @@ bool cli_holder_is_foreign(const struct rl_holder *holder)
 
 const char *cli_holder_kind(const struct rl_holder *holder)
 {
-	switch (holder->kind) {
-		case RL_HOLDER_LEASE:
-			return "lease";
-		case RL_HOLDER_DETACHED:
-			return "detached";
-		case RL_HOLDER_HAND_OVER:
-			return "hand-over";
-		case RL_HOLDER_COOLDOWN:
-			return "cooldown";
-		case RL_HOLDER_FOREIGN:
-			break;
-	}
-	return "foreign";
+	static const char *const kinds[] = {
+		[RL_HOLDER_LEASE] = "lease",
+		[RL_HOLDER_DETACHED] = "detached",
+		[RL_HOLDER_HAND_OVER] = "hand-over",
+		[RL_HOLDER_COOLDOWN] = "cooldown",
+		[RL_HOLDER_FOREIGN] = "foreign",
+	};
+
+	return kinds[holder->kind];
 }
 
 const char *cli_holder_left(char buffer[CLI_HOLDER_LEFT_SIZE], const struct rl_holder *holder)
@@ -70,11 +68,6 @@ const char *cli_since(char buffer[CLI_HOLDER_SINCE_SIZE], int64_t since_ms)
 	return buffer;
 }
 
-const char *cli_holder_since(char buffer[CLI_HOLDER_SINCE_SIZE], const struct rl_holder *holder)
-{
-	return cli_since(buffer, cli_holder_since_ms(holder));
-}
-
 static void append(char *buffer, const char *format, ...) RL_CHECK_FORMAT(2, 3);
 
 static void append(char *buffer, const char *format, ...)
@@ -115,7 +108,7 @@ const char *cli_holder_describe(char buffer[CLI_HOLDER_SIZE], const struct rl_ho
 	cli_holder_who(buffer, holder);
 	append(buffer, holder->is_shared ? ", perhaps with others," : "");
 	if (cli_holder_since_ms(holder) > 0) {
-		append(buffer, " since %s", cli_holder_since(since, holder));
+		append(buffer, " since %s", cli_since(since, cli_holder_since_ms(holder)));
 	}
 	if (holder->fence > 0) {
 		append(buffer, ", fence %" PRId64, holder->fence);
@@ -126,6 +119,22 @@ const char *cli_holder_describe(char buffer[CLI_HOLDER_SIZE], const struct rl_ho
 			rl_text_printable(metadata, sizeof metadata, holder->metadata));
 	}
 	return buffer;
+}
+
+void cli_holder_tell_busy(const struct cli_options *options, struct rl_owner *owner)
+{
+	char name[CLI_NAME_SIZE], words[CLI_HOLDER_SIZE];
+	struct rl_holder holder;
+	struct rl_error ignored;
+
+	cli_tell_name(name, options->key);
+	if (!options->quiet && rl_owner_holder(owner, options->key, &holder, &ignored) == RL_OK) {
+		cli_tell(options, CLI_NEWS, "busy", "\"%s\" is busy: %s", name,
+			cli_holder_describe(words, &holder));
+		rl_owner_holder_clear(&holder);
+	} else {
+		cli_tell(options, CLI_NEWS, "busy", "\"%s\" was busy", name);
+	}
 }
 
 struct cli_json cli_holder_begin_json(

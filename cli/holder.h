@@ -6,6 +6,7 @@
 
 #include "../src/lock/owner/owner.h"
 #include "json.h"
+#include "options.h"
 
 /* Not rlock's, as far as can be read. */
 bool cli_holder_is_foreign(const struct rl_holder *holder);
@@ -29,13 +30,7 @@ int64_t cli_holder_since_ms(const struct rl_holder *holder);
 
 #define CLI_HOLDER_SINCE_SIZE 32
 
-/*
- * The same in local time, with the date unless it is within a day; "-" if it is unknown. Returns
- * `buffer`.
- */
-const char *cli_holder_since(char buffer[CLI_HOLDER_SINCE_SIZE], const struct rl_holder *holder);
-
-/* The same of any moment. */
+/* In local time, with the date unless it is within a day; 0: "-". Returns `buffer`. */
 const char *cli_since(char buffer[CLI_HOLDER_SINCE_SIZE], int64_t since_ms);
 
 #define CLI_HOLDER_WHO_SIZE 160
@@ -47,6 +42,9 @@ const char *cli_holder_who(char buffer[CLI_HOLDER_WHO_SIZE], const struct rl_hol
 
 /* "held by web1:4711, fence 17, 24.9 s left, "import"", printable. Returns `buffer`. */
 const char *cli_holder_describe(char buffer[CLI_HOLDER_SIZE], const struct rl_holder *holder);
+
+/* The key's lock could not be had: by whom, unless that is not known any more. */
+void cli_holder_tell_busy(const struct cli_options *options, struct rl_owner *owner);
 
 /* An object, which the caller ends. */
 struct cli_json cli_holder_begin_json(

@@ -36,18 +36,7 @@ struct ls {
 	bool shows_progress; /* standard error is a terminal that has nothing else to show */
 	bool has_progress;   /* there is some to be cleared */
 	bool is_out_of_memory;
-	int ended_by; /* a signal; or 0 */
 };
-
-static bool hear(struct ls *ls)
-{
-	struct cli_signal signal;
-
-	if (cli_signals_next_end(&signal)) {
-		ls->ended_by = signal.number;
-	}
-	return ls->ended_by == 0;
-}
 
 static void clear_progress(struct ls *ls)
 {
@@ -79,7 +68,7 @@ static bool go_on(void *context)
 			(now - ls->began) / RL_SECOND, ls->count);
 		ls->has_progress = true;
 	}
-	return hear(ls);
+	return !cli_signals_ended_by();
 }
 
 static bool found(
@@ -156,7 +145,7 @@ static int search(struct ls *ls)
 	status = search_all(ls, &error);
 	clear_progress(ls);
 	if (status == RL_INTERRUPTED) {
-		return CLI_SIGNAL + ls->ended_by;
+		return CLI_SIGNAL + cli_signals_ended_by();
 	}
 	if (ls->is_out_of_memory) {
 		status = rl_fail(&error, RL_NO_MEMORY,
@@ -211,8 +200,9 @@ static int list(struct ls *ls)
 static int watch(struct ls *ls)
 {
 	const char *clear = isatty(STDOUT_FILENO) ? CLEAR_SCREEN : "";
+	int ended_by;
 
-	while (ls->ended_by == 0 && !ferror(stdout)) {
+	while (!(ended_by = cli_signals_ended_by()) && !ferror(stdout)) {
 		if (search(ls) == CLI_OK) {
 			fputs(clear, stdout);
 			cli_table_print(&ls->table, stdout);
@@ -220,9 +210,8 @@ static int watch(struct ls *ls)
 		}
 		cli_table_clear(&ls->table);
 		cli_signals_wait(rl_now() + REDRAW);
-		hear(ls);
 	}
-	return ls->ended_by == SIGINT || ls->ended_by == 0 ? CLI_OK : CLI_SIGNAL + ls->ended_by;
+	return ended_by == SIGINT || ended_by == 0 ? CLI_OK : CLI_SIGNAL + ended_by;
 }
 
 static int64_t limit_of(const struct cli_options *options)
@@ -258,7 +247,7 @@ static int list_waiting(struct ls *ls)
 	}
 	cli_waits_clear(&waits);
 	if (status == RL_INTERRUPTED) {
-		return CLI_SIGNAL + ls->ended_by;
+		return CLI_SIGNAL + cli_signals_ended_by();
 	}
 	return status == RL_OK ? CLI_OK : cli_owner_failed(ls->options, status, &error);
 }
@@ -270,7 +259,7 @@ static int list_once(struct ls *ls)
 		: ls->options->json           ? list_for_program(ls)
 									  : list(ls);
 
-	return hear(ls) ? status : CLI_SIGNAL + ls->ended_by;
+	return cli_signals_ended_by() ? CLI_SIGNAL + cli_signals_ended_by() : status;
 }
 
 int cli_ls(const struct cli_options *options)
@@ -280,25 +269,24 @@ int cli_ls(const struct cli_options *options)
 		.shows_progress = isatty(STDERR_FILENO) && !options->quiet && !options->watch };
 	const struct rl_wait_hook hook = { .run = go_on, .context = &ls, .interval = PROGRESS };
 	struct cli_options all = *options;
-	int status;
+	int status = cli_signals_start(options);
 
-	if (!cli_signals_start()) {
-		cli_tell(options, CLI_ERROR, "error", "The system refuses a pipe");
-		return CLI_UNAVAILABLE;
+	if (status == CLI_OK) {
+		status = cli_owner_open(options, hook, NULL, &ls.owner);
 	}
-	status = cli_owner_open(options, hook, NULL, &ls.owner);
 	if (status == CLI_OK && options->prefix.length > 0) {
 		all.prefix = rl_text_of("");
 		status = cli_owner_open(&all, hook, NULL, &ls.all);
 	}
-	if (status != CLI_OK) {
-		return status;
+	if (status == CLI_OK) {
+		ls.began = ls.printed = rl_now();
+		status = options->watch ? watch(&ls) : list_once(&ls);
 	}
-	ls.began = ls.printed = rl_now();
-	status = options->watch ? watch(&ls) : list_once(&ls);
 	if (ls.all) {
 		cli_owner_free(ls.all);
 	}
-	cli_owner_close(ls.owner, rl_now());
+	if (ls.owner) {
+		cli_owner_close(ls.owner, rl_now());
+	}
 	return status;
 }

@@ -1,5 +1,6 @@
 #include "options.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,159 +36,102 @@ static enum cli_status refuse(const char *format, ...)
 
 /* --- values --- */
 
-/*
- * A number of seconds as milliseconds, rounded up. False: it is none, or there are too many of
- * them.
- */
-static bool read_ms(const char *text, int64_t *out)
-{
-	double seconds, ms;
-	char *end;
+/* These read the value of an option into the member that holds it. False: it cannot be meant. */
 
-	if (text[0] == '\0' || text[strspn(text, "0123456789.")] != '\0') {
-		return false;
-	}
-	seconds = strtod(text, &end);
-	if (*end != '\0' || seconds > SECONDS_MAX) {
-		return false;
-	}
-	ms = seconds * 1000;
-	*out = (int64_t)ms;
-	*out += ms - (double)*out > 1e-6; /* 2.007 * 1000 is a hair above 2007 */
-	return true;
+static bool set_time(void *member, const char *text)
+{
+	return rl_number_read_seconds(rl_text_of(text), SECONDS_MAX, member);
 }
 
-static bool read_time(const char *text, rl_time *out)
+static bool set_wait(void *member, const char *text)
 {
-	int64_t ms;
+	rl_time *wait = member;
 
-	if (!read_ms(text, &ms)) {
-		return false;
-	}
-	*out = ms * RL_MILLISECOND;
-	return true;
-}
-
-static bool set_wait(struct cli_options *options, const char *text)
-{
 	if (strcmp(text, "inf") == 0) {
-		options->wait = RL_FOREVER;
+		*wait = RL_FOREVER;
 		return true;
 	}
-	return read_time(text, &options->wait);
+	return set_time(wait, text);
 }
 
-static bool set_ttl(struct cli_options *options, const char *text)
+static bool set_ttl_ms(void *member, const char *text)
 {
-	return read_ms(text, &options->ttl_ms) && strtod(text, NULL) >= 0.01;
-}
+	int64_t *ttl_ms = member;
+	rl_time ttl;
 
-static bool set_max_hold(struct cli_options *options, const char *text)
-{
-	return read_time(text, &options->max_hold);
-}
-
-static bool set_at_least(struct cli_options *options, const char *text)
-{
-	return read_time(text, &options->at_least);
-}
-
-static bool set_metadata(struct cli_options *options, const char *text)
-{
-	options->metadata = rl_text_of(text);
-	return options->metadata.length <= RL_METADATA_MAX;
-}
-
-static bool set_busy_exit(struct cli_options *options, const char *text)
-{
-	int64_t status;
-
-	if (!rl_number_read(rl_text_of(text), STATUS_MAX, &status)) {
+	if (!set_time(&ttl, text)) {
 		return false;
 	}
-	options->busy_exit = (int)status;
+	*ttl_ms = (ttl + RL_MILLISECOND - 1) / RL_MILLISECOND;
+	return ttl >= 10 * RL_MILLISECOND;
+}
+
+static bool set_metadata(void *member, const char *text)
+{
+	struct rl_text *metadata = member;
+
+	*metadata = rl_text_of(text);
+	return metadata->length <= RL_METADATA_MAX;
+}
+
+static bool set_prefix(void *member, const char *text)
+{
+	struct rl_text *prefix = member;
+
+	*prefix = rl_text_of(text);
+	return prefix->length <= KEY_MAX;
+}
+
+static bool set_servers(void *member, const char *text)
+{
+	const char **servers = member;
+
+	*servers = text;
 	return true;
 }
 
-static bool set_on_loss(struct cli_options *options, const char *text)
+static bool set_status(void *member, const char *text)
+{
+	int64_t number;
+
+	if (!rl_number_read(rl_text_of(text), STATUS_MAX, &number)) {
+		return false;
+	}
+	*(int *)member = (int)number;
+	return true;
+}
+
+static bool set_on_loss(void *member, const char *text)
 {
 	static const char *const names[] = { "term", "kill", "ignore" };
+	enum cli_on_loss *on_loss = member;
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		if (strcmp(text, names[i]) == 0) {
-			options->on_loss = (enum cli_on_loss)i;
+			*on_loss = (enum cli_on_loss)i;
 			return true;
 		}
 	}
 	return false;
 }
 
-static bool set_grace(struct cli_options *options, const char *text)
+static bool set_limit(void *member, const char *text)
 {
-	return read_time(text, &options->grace);
+	int64_t *limit = member;
+
+	return rl_number_read(rl_text_of(text), INT64_MAX, limit) && *limit > 0;
 }
 
-static bool set_shared(struct cli_options *options, const char *text)
+static bool set_fence(void *member, const char *text)
 {
-	return options->shared = true;
+	int64_t *fence = member;
+
+	return rl_number_read(rl_text_of(text), INT64_MAX / 10, fence) && *fence > 0;
 }
 
-static bool set_limit(struct cli_options *options, const char *text)
+static bool set_flag(void *member, const char *text)
 {
-	return rl_number_read(rl_text_of(text), INT64_MAX, &options->limit) && options->limit > 0;
-}
-
-static bool set_fence(struct cli_options *options, const char *text)
-{
-	return rl_number_read(rl_text_of(text), INT64_MAX / 10, &options->fence) && options->fence > 0;
-}
-
-static bool set_servers(struct cli_options *options, const char *text)
-{
-	options->servers = text;
-	return true;
-}
-
-static bool set_prefix(struct cli_options *options, const char *text)
-{
-	options->prefix = rl_text_of(text);
-	options->prefix_given = true;
-	return options->prefix.length <= KEY_MAX;
-}
-
-static bool set_quiet(struct cli_options *options, const char *text)
-{
-	return options->quiet = true;
-}
-
-static bool set_verbose(struct cli_options *options, const char *text)
-{
-	return options->verbose = true;
-}
-
-static bool set_json(struct cli_options *options, const char *text)
-{
-	return options->json = true;
-}
-
-static bool set_watch(struct cli_options *options, const char *text)
-{
-	return options->watch = true;
-}
-
-static bool set_waiting(struct cli_options *options, const char *text)
-{
-	return options->waiting = true;
-}
-
-static bool set_foreign(struct cli_options *options, const char *text)
-{
-	return options->foreign = true;
-}
-
-static bool set_dot(struct cli_options *options, const char *text)
-{
-	return options->dot = true;
+	return *(bool *)member = true;
 }
 
 /* --- options --- */
@@ -196,32 +140,37 @@ struct option {
 	const char *name;
 	unsigned commands; /* that know it */
 	const char *value; /* what it must be, for a message; NULL: it has none */
-	bool (*set)(struct cli_options *options, const char *text);
+	bool (*set)(void *member, const char *text);
+	size_t member; /* where it is in the options */
 };
+
+#define MEMBER(name) offsetof(struct cli_options, name)
 
 #define ALL (CLI_RUN | CLI_LS | CLI_WHO | CLI_BREAK | CLI_WAIT | CLI_GRAPH | CLI_DOCTOR)
 
 static const struct option known[] = {
-	{ "wait", CLI_RUN | CLI_WAIT, "seconds from 0 to 1000000000, or \"inf\"", set_wait },
-	{ "ttl", CLI_RUN, "seconds from 0.01 to 1000000000", set_ttl },
-	{ "max-hold", CLI_RUN, "seconds from 0 to 1000000000", set_max_hold },
-	{ "at-least", CLI_RUN, "seconds from 0 to 1000000000", set_at_least },
-	{ "metadata", CLI_RUN, "a text of at most 64 KiB", set_metadata },
-	{ "busy-exit", CLI_RUN, "a status from 0 to 255", set_busy_exit },
-	{ "on-loss", CLI_RUN, "\"term\", \"kill\" or \"ignore\"", set_on_loss },
-	{ "grace", CLI_RUN, "seconds from 0 to 1000000000", set_grace },
-	{ "shared", CLI_RUN, NULL, set_shared },
-	{ "limit", CLI_RUN | CLI_LS, "a whole number from 1 to 9223372036854775807", set_limit },
-	{ "fence", CLI_BREAK, "a whole number from 1", set_fence },
-	{ "watch", CLI_LS, NULL, set_watch },
-	{ "waiting", CLI_LS, NULL, set_waiting },
-	{ "foreign", CLI_LS, NULL, set_foreign },
-	{ "dot", CLI_GRAPH, NULL, set_dot },
-	{ "json", ALL, NULL, set_json },
-	{ "quiet", ALL, NULL, set_quiet },
-	{ "verbose", ALL, NULL, set_verbose },
-	{ "servers", ALL, "one address or more", set_servers },
-	{ "prefix", ALL, "a text of at most 1 MiB", set_prefix },
+	{ "wait", CLI_RUN | CLI_WAIT, "seconds from 0 to 1000000000, or \"inf\"", set_wait,
+		MEMBER(wait) },
+	{ "ttl", CLI_RUN, "seconds from 0.01 to 1000000000", set_ttl_ms, MEMBER(ttl_ms) },
+	{ "max-hold", CLI_RUN, "seconds from 0 to 1000000000", set_time, MEMBER(max_hold) },
+	{ "at-least", CLI_RUN, "seconds from 0 to 1000000000", set_time, MEMBER(at_least) },
+	{ "metadata", CLI_RUN, "a text of at most 64 KiB", set_metadata, MEMBER(metadata) },
+	{ "busy-exit", CLI_RUN, "a status from 0 to 255", set_status, MEMBER(busy_exit) },
+	{ "on-loss", CLI_RUN, "\"term\", \"kill\" or \"ignore\"", set_on_loss, MEMBER(on_loss) },
+	{ "grace", CLI_RUN, "seconds from 0 to 1000000000", set_time, MEMBER(grace) },
+	{ "shared", CLI_RUN, NULL, set_flag, MEMBER(shared) },
+	{ "limit", CLI_RUN | CLI_LS, "a whole number from 1 to 9223372036854775807", set_limit,
+		MEMBER(limit) },
+	{ "fence", CLI_BREAK, "a whole number from 1", set_fence, MEMBER(fence) },
+	{ "watch", CLI_LS, NULL, set_flag, MEMBER(watch) },
+	{ "waiting", CLI_LS, NULL, set_flag, MEMBER(waiting) },
+	{ "foreign", CLI_LS, NULL, set_flag, MEMBER(foreign) },
+	{ "dot", CLI_GRAPH, NULL, set_flag, MEMBER(dot) },
+	{ "json", ALL, NULL, set_flag, MEMBER(json) },
+	{ "quiet", ALL, NULL, set_flag, MEMBER(quiet) },
+	{ "verbose", ALL, NULL, set_flag, MEMBER(verbose) },
+	{ "servers", ALL, "one address or more", set_servers, MEMBER(servers) },
+	{ "prefix", ALL, "a text of at most 1 MiB", set_prefix, MEMBER(prefix) },
 };
 
 static const struct option *find(enum cli_command command, struct rl_text name)
@@ -302,8 +251,9 @@ static enum cli_status read_option(struct cli_options *options, const char *argu
 	if (option->value && !value && !(value = *(*next)++)) {
 		return refuse("--%s wants %s", option->name, option->value);
 	}
-	return option->set(options, value) ? CLI_OK
-									   : refuse("--%s wants %s", option->name, option->value);
+	return option->set((char *)options + option->member, value)
+		? CLI_OK
+		: refuse("--%s wants %s", option->name, option->value);
 }
 
 /* --- the whole line --- */

@@ -31,8 +31,7 @@ struct cli_options {
 	char **child;       /* run: the command and its arguments, ended by NULL */
 	const char *servers;
 	struct rl_text prefix;
-	bool prefix_given; /* by --prefix */
-	rl_time wait;      /* RL_FOREVER */
+	rl_time wait; /* RL_FOREVER */
 	int64_t ttl_ms;
 	rl_time max_hold; /* RL_FOREVER */
 	rl_time at_least;

@@ -104,22 +104,6 @@ static enum rl_status acquire(struct run *run, struct rl_error *error)
 	return status;
 }
 
-static void tell_busy(const struct run *run)
-{
-	char words[CLI_HOLDER_SIZE];
-	struct rl_holder holder;
-	struct rl_error ignored;
-
-	if (!run->options->quiet
-		&& rl_owner_holder(run->owner, run->options->key, &holder, &ignored) == RL_OK) {
-		cli_tell(run->options, CLI_NEWS, "busy", "\"%s\" is busy: %s", run->name,
-			cli_holder_describe(words, &holder));
-		rl_owner_holder_clear(&holder);
-	} else {
-		cli_tell(run->options, CLI_NEWS, "busy", "\"%s\" was busy", run->name);
-	}
-}
-
 /*
  * False: we do not have the lock, and `*status` is what to exit with, which --busy-exit may make 0.
  */
@@ -141,7 +125,7 @@ static bool begin(struct run *run, int *status)
 	if (!hear_while_waiting(run) || answer == RL_INTERRUPTED) {
 		*status = CLI_SIGNAL + run->ended_by;
 	} else if (answer == RL_NO) {
-		tell_busy(run);
+		cli_holder_tell_busy(run->options, run->owner);
 		*status = run->options->busy_exit;
 	} else if (answer != RL_OK) {
 		*status = cli_owner_failed(run->options, answer, &error);
@@ -428,15 +412,13 @@ int cli_run(const struct cli_options *options)
 		.alarm = { raise_alarm, NULL },
 	};
 	rl_time ended_at;
-	int status;
+	int status = cli_signals_start(options);
 
 	cli_tell_name(run.name, options->key);
-	if (!cli_signals_start()) {
-		cli_tell(options, CLI_ERROR, "error", "The system refuses a pipe");
-		return CLI_UNAVAILABLE;
+	if (status == CLI_OK) {
+		cli_signals_ignore_unwritable();
+		status = cli_owner_open(options, hook, &terms, &run.owner);
 	}
-	cli_signals_ignore_unwritable();
-	status = cli_owner_open(options, hook, &terms, &run.owner);
 	if (status != CLI_OK) {
 		return status;
 	}

@@ -7,6 +7,7 @@
 
 #include "../src/base/descriptor.h"
 #include "../src/base/poll.h"
+#include "tell.h"
 
 #define AT_ONCE (RL_SECOND / 2) /* sooner than somebody sends a signal again */
 
@@ -83,14 +84,15 @@ static void take(int number, struct sigaction action)
 	}
 }
 
-bool cli_signals_start(void)
+enum cli_status cli_signals_start(const struct cli_options *options)
 {
 	struct sigaction action = { .sa_sigaction = handle, .sa_flags = SA_SIGINFO };
 
 	sigemptyset(&changed);
 	sigfillset(&action.sa_mask);
 	if (!rl_descriptor_pipe(events)) {
-		return false;
+		cli_tell(options, CLI_ERROR, "error", "The system refuses a pipe");
+		return CLI_UNAVAILABLE;
 	}
 	for (int number = 1; number < NSIG; number++) {
 		if (!is_synchronous(number)) {
@@ -100,7 +102,7 @@ bool cli_signals_start(void)
 	mask = changed;
 	pthread_sigmask(SIG_SETMASK, NULL, &inherited);
 	cli_signals_unblock();
-	return true;
+	return CLI_OK;
 }
 
 void cli_signals_ignore_unwritable(void)
@@ -208,6 +210,17 @@ bool cli_signals_next_end(struct cli_signal *signal)
 		}
 	}
 	return false;
+}
+
+int cli_signals_ended_by(void)
+{
+	static int ended_by;
+	struct cli_signal signal;
+
+	if (cli_signals_next_end(&signal)) {
+		ended_by = signal.number;
+	}
+	return ended_by;
 }
 
 void cli_signals_block(void)

@@ -11,7 +11,7 @@
 
 #include <sys/types.h>
 
-#include "../src/base/system.h"
+#include "options.h"
 
 struct cli_signal {
 	unsigned char number;        /* CLI_SIGNAL_WAKE: the alarm */
@@ -23,10 +23,10 @@ struct cli_signal {
 
 /*
  * From now on all signals that can be caught are events, except for those that a process raises
- * itself, like SIGSEGV and SIGPIPE, and for those that whoever started us has us ignore. False: the
- * system refused.
+ * itself, like SIGSEGV and SIGPIPE, and for those that whoever started us has us ignore. CLI_OK or,
+ * after a message, CLI_UNAVAILABLE.
  */
-bool cli_signals_start(void);
+enum cli_status cli_signals_start(const struct cli_options *options);
 /* A message that cannot be written does not end us. */
 void cli_signals_ignore_unwritable(void);
 /* An event of our own, from any thread or handler. */
@@ -52,6 +52,8 @@ bool cli_signals_ends(int number);
  * False: there is none.
  */
 bool cli_signals_next_end(struct cli_signal *signal);
+/* The same for who only ends then: the signal, also if it had been heard of before. 0: go on. */
+int cli_signals_ended_by(void);
 
 /* Around a fork(): so that no signal reaches the child while it still has our handlers. */
 void cli_signals_block(void);

@@ -36,7 +36,7 @@ static void fill(struct cli_row *row, struct rl_text key, const struct rl_holder
 	if (holder->fence > 0) {
 		rl_number_put(row->fence, holder->fence);
 	}
-	snprintf(row->since, sizeof row->since, "%s", cli_holder_since(since, holder));
+	snprintf(row->since, sizeof row->since, "%s", cli_since(since, cli_holder_since_ms(holder)));
 	snprintf(row->left, sizeof row->left, "%s", cli_holder_left(left, holder));
 	row->contended = holder->contended;
 	rl_text_printable(row->metadata, sizeof row->metadata, holder->metadata);

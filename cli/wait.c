@@ -5,24 +5,6 @@
 
 #include "holder.h"
 #include "shown.h"
-#include "tell.h"
-
-static enum cli_status tell_busy(const struct cli_options *options, struct rl_owner *owner)
-{
-	char name[CLI_NAME_SIZE], words[CLI_HOLDER_SIZE];
-	struct rl_holder holder;
-	struct rl_error ignored;
-
-	cli_tell_name(name, options->key);
-	if (rl_owner_holder(owner, options->key, &holder, &ignored) != RL_OK) {
-		cli_tell(options, CLI_NEWS, "busy", "\"%s\" was not free", name);
-		return CLI_BUSY;
-	}
-	cli_holder_describe(words, &holder);
-	rl_owner_holder_clear(&holder);
-	cli_tell(options, CLI_NEWS, "busy", "\"%s\" is not free: %s", name, words);
-	return CLI_BUSY;
-}
 
 static enum cli_status wait_for(const struct cli_options *options, struct rl_owner *owner)
 {
@@ -33,8 +15,11 @@ static enum cli_status wait_for(const struct cli_options *options, struct rl_own
 	if (status == RL_OK) {
 		return CLI_OK;
 	}
-	return status == RL_NO ? tell_busy(options, owner)
-						   : cli_owner_failed(options, status, &error);
+	if (status != RL_NO) {
+		return cli_owner_failed(options, status, &error);
+	}
+	cli_holder_tell_busy(options, owner);
+	return CLI_BUSY;
 }
 
 int cli_wait(const struct cli_options *options)

@@ -8,11 +8,14 @@
 /* Room for one more in an array that doubles. NULL: out of memory. */
 static void *make_room(void *items, size_t count, size_t *room, size_t size)
 {
+	size_t larger = *room ? 2 * *room : 16;
+
 	if (count < *room) {
 		return items;
 	}
-	*room = *room ? 2 * *room : 16;
-	return realloc(items, *room * size);
+	items = realloc(items, larger * size);
+	*room = items ? larger : *room;
+	return items;
 }
 
 /* --- waiters --- */
@@ -161,6 +164,7 @@ static bool add_holder(void *context, const struct rl_holder *holder)
 		lock->holdings, lock->count, &lock->room, sizeof *items);
 
 	if (!items) {
+		lock->is_out_of_memory = true;
 		return false;
 	}
 	lock->holdings = items;
@@ -184,6 +188,9 @@ static enum rl_status find_holders(struct cli_waits *waits, struct rl_error *err
 
 		status = rl_owner_sharers(
 			waits->owner, lock->name, &request, error);
+		if (lock->is_out_of_memory) {
+			return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+		}
 	}
 	return status == RL_NO ? RL_OK : status;
 }

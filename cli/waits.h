@@ -23,6 +23,7 @@ struct cli_waited_for {
 	struct cli_waited_for *next;
 	struct cli_holding *holdings;
 	size_t count, room;
+	bool is_out_of_memory;
 	struct rl_text name, shown; /* binary, but terminated, too */
 	char text[];                /* what these are */
 };

@@ -12,7 +12,7 @@ struct who {
 	const struct cli_options *options;
 	struct cli_table table;
 	struct cli_waits waits;
-	bool knows_waits;
+	bool knows_waits, is_out_of_memory;
 };
 
 /* Of a member that has been begun. */
@@ -52,7 +52,8 @@ static bool found(void *context, const struct rl_holder *holder)
 		put_holder(who, holder);
 		return true;
 	}
-	return cli_table_add(&who->table, who->options->key, holder);
+	who->is_out_of_memory = !cli_table_add(&who->table, who->options->key, holder);
+	return !who->is_out_of_memory;
 }
 
 static void print(struct who *who)
@@ -103,6 +104,9 @@ static int look(struct who *who, struct rl_owner *owner)
 
 	find_waits(who, owner);
 	status = rl_owner_sharers(owner, options->key, &request, &error);
+	if (who->is_out_of_memory) {
+		status = rl_fail(&error, RL_NO_MEMORY, "Out of memory");
+	}
 	if (status == RL_OK) {
 		if (!options->json) {
 			print(who);

@@ -84,7 +84,7 @@ bool rl_number_read(struct rl_text text, int64_t max, int64_t *out)
 	return text.length > 0;
 }
 
-bool rl_number_read_seconds(struct rl_text text, rl_time *out)
+bool rl_number_read_seconds(struct rl_text text, int64_t max_s, rl_time *out)
 {
 	struct rl_text fraction = text;
 	struct rl_text whole = rl_text_cut(&fraction, rl_text_find(text, '.'));
@@ -93,7 +93,7 @@ bool rl_number_read_seconds(struct rl_text text, rl_time *out)
 	bool rest = false;
 
 	if (whole.length + fraction.length == 0
-		|| (whole.length && !rl_number_read(whole, RL_NUMBER_TIMEOUT_MAX_S, &seconds))) {
+		|| (whole.length && !rl_number_read(whole, max_s, &seconds))) {
 		return false;
 	}
 	for (size_t i = 0; i < fraction.length; i++) {
@@ -106,5 +106,5 @@ bool rl_number_read_seconds(struct rl_text text, rl_time *out)
 	}
 	time += seconds * RL_SECOND + rest;
 	*out = time;
-	return time > 0 && time <= RL_NUMBER_TIMEOUT_MAX_S * RL_SECOND;
+	return time <= max_s * RL_SECOND;
 }

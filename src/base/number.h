@@ -26,9 +26,9 @@ bool rl_number_read(struct rl_text text, int64_t max, int64_t *out);
 #define RL_NUMBER_TIMEOUT_MAX_S 300 /* more is meant to be milliseconds */
 
 /*
- * Reads seconds, more than 0 and at most RL_NUMBER_TIMEOUT_MAX_S, as digits with at most one point
- * among or around them. What is less than a nanosecond is rounded up.
+ * Reads seconds, at most `max_s`, as digits with at most one point among or around them. What is
+ * less than a nanosecond is rounded up. `max_s` is less than 9,000,000,000: it fits into rl_time.
  */
-bool rl_number_read_seconds(struct rl_text text, rl_time *out);
+bool rl_number_read_seconds(struct rl_text text, int64_t max_s, rl_time *out);
 
 #endif

@@ -277,7 +277,8 @@ bool rl_address_reading_put(
 			return *(bool *)to || rl_text_equals(value, "0")
 				|| REFUSE(reading, "%s must be 0 or 1", part->name);
 		case A_TIME:
-			return rl_number_read_seconds(value, to)
+			return (rl_number_read_seconds(value, RL_NUMBER_TIMEOUT_MAX_S, to)
+					   && *(rl_time *)to > 0)
 				|| REFUSE(reading,
 					"%s must be seconds (not milliseconds) as in 0.5, more than 0 and at most %d",
 					part->name, RL_NUMBER_TIMEOUT_MAX_S);

@@ -1,5 +1,5 @@
 --TEST--
-rlock doctor: ended by a signal it says so by its status, 128 and the signal's number, and leaves nothing
+rlock doctor: ended by a signal it says so by its status, 128 and the signal's number, and leaves nothing; input is no signal
 --SKIPIF--
 <?php require __DIR__ . "/skip.inc"; ?>
 --FILE--
@@ -17,8 +17,20 @@ foreach (['TERM' => 143, 'INT' => 130, 'HUP' => 129] as $signal => $status) {
     [$found] = $rlock->finished();
     say($signal, [$found, $client('KEYS', '*')]);
 }
+
+// However few descriptors there are, what is written to it is not taken for SIGTERM.
+$statuses = [];
+for ($descriptors = 8; $descriptors < 32; $descriptors++) {
+    $rlock = new Program(['sh', '-c', 'ulimit -n "$2"; exec "$0" doctor "$1"', program_path(), $server->url(), (string) $descriptors]);
+    $rlock->write(pack('CCx2l', 15, 0, 0));
+    $status = $rlock->wait();
+    // It began at all: a sanitizer, too, needs a few.
+    preg_match('/shared libraries|Sanitizer/', $rlock->errors()) || $statuses[] = $status;
+}
+say('with few descriptors', array_values(array_unique($statuses)));
 ?>
 --EXPECT--
 TERM: [143,[]]
 INT: [130,[]]
 HUP: [129,[]]
+with few descriptors: [69,1,0]

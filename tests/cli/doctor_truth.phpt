@@ -45,6 +45,9 @@ say('a cluster', [$status, count(preg_grep('/^ok/', told_of('take', $found))), c
 $cluster->masters[2]->client()('ACL', 'SETUSER', 'default', '-eval');
 [$status, $found] = findings($cluster->url());
 say('one node denies', [$status, hide_names(preg_grep('/^fail/', told_of('rights', $found))), count(preg_grep('/^fail/', told_of('take', $found)))]);
+$cluster->masters[2]->client()('ACL', 'SETUSER', 'default', '+eval');
+$cluster->masters[0]->client()('ACL', 'SETUSER', 'default', '-blpop');
+say('who waits is woken on the others', array_map(fn (string $told) => strtok($told, ':'), told_of('wait', findings($cluster->url())[1])));
 foreach ($cluster->masters as $master) {
     say('left', preg_grep('/doctor/', $master->client()('KEYS', '*')));
 }
@@ -73,6 +76,7 @@ without the companions: ["fail: This user may not use all keys of locks | ACL SE
 without INFO: [[],[],[]]
 a cluster: [0,3,3]
 one node denies: [1,{"2":"fail: HOST: Without eval, no lock can be acquired | ACL SETUSER ... +eval"},0]
+who waits is woken on the others: ["warn","ok","ok"]
 left: []
 left: []
 left: []

@@ -81,7 +81,7 @@ JSON can be read: tab	and
 [2J "ü" �
 token shown: 0
 busy: 75
-  rlock: "KEY" is not free: held by HOST:PID since TIME, fence FENCE, N s left, "tab\x09and\x0a\x1b[2J "ü" \xff"
+  rlock: "KEY" is busy: held by HOST:PID since TIME, fence FENCE, N s left, "tab\x09and\x0a\x1b[2J "ü" \xff"
 the waiter: 0
 it took nothing: true
 another grant: 1
