@@ -239,7 +239,8 @@ enum rl_status rl_owner_release(struct rl_owner *owner, struct rl_text key,
 
 /*
  * Reads a value that a lock guards, whoever has the lock, and lets it live for guarded->life_ms
- * from now on; 0: as long as it does; -1: it is deleted.
+ * from now on; 0: as long as it does; -1: it is deleted. Not on a majority, where no value is
+ * guarded.
  */
 enum rl_status rl_owner_peek(
 	struct rl_owner *owner, struct rl_guarded *guarded, struct rl_error *error);
