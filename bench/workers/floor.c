@@ -195,7 +195,7 @@ static void begin(struct command *command, const struct rl_script *script)
 	add(command, script->sha1, 40);
 	add(command, "4", 1);
 	for (size_t i = RL_KEY_LOCK; i <= RL_KEY_WAKE; i++) {
-		add(command, keys.text[i], keys.length[i]);
+		add(command, keys.of[i].data, keys.of[i].length);
 	}
 }
 
