@@ -17,6 +17,7 @@ struct rl_sleeper {
 #ifdef _WIN32
 	HANDLE event;
 #else
+	int timer;                    /* -1: the system has none that runs on in suspend */
 	struct rl_descriptor wake[2]; /* a pipe */
 #endif
 };
@@ -27,15 +28,15 @@ bool rl_sleeper_open(struct rl_sleeper *sleeper);
 bool rl_sleeper_is_whole(const struct rl_sleeper *sleeper);
 void rl_sleeper_close(struct rl_sleeper *sleeper);
 /*
- * Nobody sleeps for longer at once: the system's clock for it stands still in suspend, and a
+ * A sleep lasts so long at most: the system's clock for it may stand still in suspend, and a
  * program that closes all descriptors may have others under their numbers at once, which nobody
  * would wake.
  */
 #define RL_SLEEPER_LONGEST RL_SECOND
 
 /*
- * Sleeps until `moment` or until a wake-up that came after the last sleep. A sleep may also end
- * early, or late by what the machine was suspended, so callers look at the clock again.
+ * Sleeps until `moment`, which may pass while the machine is suspended, or until a wake-up that
+ * came after the last sleep. A sleep may also end early, so callers look at the clock again.
  */
 void rl_sleeper_sleep(struct rl_sleeper *sleeper, rl_time moment);
 /* May be called from any thread. */

@@ -26,6 +26,9 @@ void rl_sleeper_sleep(struct rl_sleeper *sleeper, rl_time moment)
 {
 	rl_time now = rl_now(), left = moment > now ? moment - now : 0;
 
+	if (left > RL_SLEEPER_LONGEST) {
+		left = RL_SLEEPER_LONGEST;
+	}
 	WaitForSingleObject(sleeper->event, (DWORD)((left + RL_MILLISECOND - 1) / RL_MILLISECOND));
 }
 

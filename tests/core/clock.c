@@ -99,7 +99,7 @@ void __wrap_rl_sleeper_sleep(struct rl_sleeper *sleeper, rl_time moment)
 {
 	sleep_count++;
 	sleeps = true;
-	__real_rl_sleeper_sleep(sleeper, stopped ? RL_FOREVER : moment);
+	__real_rl_sleeper_sleep(sleeper, stopped || moment == RL_FOREVER ? RL_FOREVER : moment - ahead);
 	sleeps = false;
 }
 
@@ -127,7 +127,7 @@ void clock_advance(rl_time by)
 	}
 	pthread_mutex_lock(&waking);
 	if (current) {
-		rl_sleeper_wake(current);
+		rl_sleeper_wake(current); /* as a timer that ran out in suspend */
 	}
 	pthread_mutex_unlock(&waking);
 }

@@ -406,7 +406,7 @@ static bool opens_none_of_the_standard_ones(void *context)
 	}
 	return rl_socket_open(AF_UNIX, &fd) == 0 && is_ours_alone(fd)
 		&& fcntl(fd, F_GETFL) & O_NONBLOCK && rl_descriptor_pipe(ends) && is_ours_alone(ends[0])
-		&& is_ours_alone(ends[1]) && rl_sleeper_open(&sleeper)
+		&& is_ours_alone(ends[1]) && rl_sleeper_open(&sleeper) && is_ours_alone(sleeper.timer)
 		&& is_ours_alone(sleeper.wake[0].fd) && is_ours_alone(sleeper.wake[1].fd)
 		&& rl_descriptor_read_file("/proc/self/stat", &byte, 1) == 1
 		&& fcntl(STDIN_FILENO, F_GETFD) < 0 && fcntl(STDOUT_FILENO, F_GETFD) < 0

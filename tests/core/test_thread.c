@@ -111,6 +111,18 @@ static void it_has_room_for_tls(void **state)
 	assert_int_equal(stage, 1);
 }
 
+/* As where there is no timer that goes on in suspend. */
+static void without_a_timer_it_looks_now_and_then(void **state)
+{
+	if (sleeper.timer >= 0) {
+		close(sleeper.timer);
+		sleeper.timer = -1;
+	}
+	it_sleeps_until_the_moment(state);
+	who_was_woken_before_does_not_sleep_for_ever(state);
+	assert_in_range(slept(rl_now() + 60 * RL_SECOND), 0, 2 * RL_SECOND);
+}
+
 static atomic_int signals, elsewhere;
 static pthread_t main_thread;
 
@@ -188,6 +200,7 @@ int test_thread(void)
 		TEST(who_was_woken_before_does_not_sleep_for_ever),
 		TEST(another_thread_wakes_it),
 		TEST(it_has_room_for_tls),
+		TEST(without_a_timer_it_looks_now_and_then),
 		TEST(signals_are_for_the_program),
 		TEST(who_is_alone_knows_it),
 	};

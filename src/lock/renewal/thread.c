@@ -11,7 +11,7 @@
  *             the last task, or at once at a request's end (rl_renewal_rest())
  *   ended     until somebody joins it, who then starts another
  *
- * So what outlives a request is a thread with two descriptors of its own (its sleeper's), and
+ * So what outlives a request is a thread with three descriptors of its own (its sleeper's), and
  * nothing else. It knows no lease and no owner any more: owners take their tasks away, under the
  * mutex, before they are freed. Nor has it lines, with their addresses and what TLS has of them:
  * the request's end drops them. So it calls no library that a process' end takes down before it. It
@@ -478,7 +478,7 @@ static rl_time idle_until(rl_time now, rl_time until)
 	return thread.leave ? 0 : until;
 }
 
-/* It looks again after RL_SLEEPER_LONGEST, so that a task due later needs not wake it. */
+/* It looks again when the sleeper lets it, so that a task due later needs not wake it. */
 static void sleep_until(rl_time now, rl_time moment)
 {
 	moment = rl_time_earlier(moment, now + RL_SLEEPER_LONGEST);
