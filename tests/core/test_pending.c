@@ -336,6 +336,7 @@ static void what_is_late_once_it_is_taken_back_is_no_loss(void **state)
 	struct rl_pending *pending;
 
 	let_it_know_upgrades();
+	owner->route->timeout = 10 * LEASE * RL_MILLISECOND; /* the lease ends within the calls */
 	share(owner);
 	pending = request(owner, LEASE, RL_FOREVER);
 	let_it_arrive();
