@@ -35,7 +35,7 @@ function all(TestServer $server, string $url): array
     return array_map('outcome', [
         'take' => fn () => $lock->getLock('key') && $lock->getLock('key') && $lock->releaseLock('key'),
         'ask' => fn () => $lock->isLocking('key') && $lock->ttl('key') > 0.0 && $other->holder('key') !== null,
-        'busy' => fn () => !$other->getLock('key', wait: 0.05),
+        'busy' => fn () => !$other->getLock('key', wait: 0.2),
         'prolong' => fn () => $lock->prolongate('key'),
         /* To who waited a moment ago and has left: unclaimed, it is seen to be free, and taken. */
         'give back' => fn () => $lock->releaseLock('key') && $other->holder('key') === null && $lock->getLock('key')
