@@ -426,7 +426,9 @@ static bool is_refused_cleanly(void *context)
 	char byte;
 
 	(void)context;
-	closefrom(STDIN_FILENO);
+	for (fd = STDIN_FILENO; fd < 256; fd++) { /* as closefrom(), which not every C library has */
+		close(fd);
+	}
 	setrlimit(RLIMIT_NOFILE, &few); /* two above the standard ones */
 	return rl_descriptor_pipe(ends) && !rl_descriptor_pipe((int[2]){ 0 })
 		&& rl_descriptor_read_file("/proc/self/stat", &byte, 1) == 0
