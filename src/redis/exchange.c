@@ -113,7 +113,8 @@ enum rl_status rl_exchange_rename(
 	return rl_exchange_write_ahead(exchange, words, 3, NULL, error);
 }
 
-static bool has_aside(struct rl_exchange *exchange)
+/* Once. False: out of memory. */
+static bool make_aside(struct rl_exchange *exchange)
 {
 	if (!exchange->aside) {
 		exchange->aside = calloc(1, sizeof *exchange->aside);
@@ -124,7 +125,7 @@ static bool has_aside(struct rl_exchange *exchange)
 enum rl_status rl_exchange_ride(struct rl_exchange *exchange, struct rl_rider *rider,
 	const struct rl_text *words, size_t count, struct rl_error *error)
 {
-	if (!has_aside(exchange)) {
+	if (!make_aside(exchange)) {
 		return rl_fail_for_memory(error);
 	}
 	rider->status = RL_NO;
@@ -536,7 +537,7 @@ static enum rl_status note_rider(
 /* The rider may be one of an exchange before, on the connection that was silent then. */
 static enum rl_status listen_aside(struct rl_exchange *exchange, struct rl_error *error)
 {
-	if (!has_aside(exchange)) {
+	if (!make_aside(exchange)) {
 		exchange->connection->broken = true;
 		return rl_fail_for_memory(error);
 	}
