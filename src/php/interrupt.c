@@ -18,6 +18,7 @@
 
 #include "zend_atomic.h"
 #include "zend_constants.h"
+#include "zend_ini.h"
 #include "zend_observer.h"
 #include "zend_vm.h"
 #include "zend_vm_opcodes.h"

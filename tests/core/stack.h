@@ -1,6 +1,7 @@
 /*
  * C stacks as the core's tests make them (src/base/stack.h): by ucontext. Each has a guard below,
- * and is found too small by how much of it was used.
+ * and is found too small by how much of it was used. With a C library that has no ucontext, the test
+ * that makes one is skipped: only PHP's own stacks can be tried there.
  */
 #ifndef TEST_STACK_H
 #define TEST_STACK_H

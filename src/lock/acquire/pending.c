@@ -40,6 +40,7 @@ static void run(void *context)
 
 	pending->terms.deadline = &deadline;
 	note(pending, rl_owner_acquire(pending->owner, &pending->terms, &error), &error);
+	pending->terms.deadline = NULL;
 }
 
 /* --- nobody wants it any more --- */
