@@ -115,13 +115,18 @@ static void *map(size_t size)
 	return memory;
 }
 
+void skip_without_stacks(void)
+{
+	if (!makecontext) {
+		skip();
+	}
+}
+
 struct rl_stack *make_stack(void)
 {
 	struct stack *stack;
 
-	if (!makecontext) {
-		skip();
-	}
+	skip_without_stacks();
 	stack = map(sizeof *stack);
 	stack->memory = map(GUARD + SIZE);
 	assert_int_equal(mprotect(stack->memory, GUARD, PROT_NONE), 0);

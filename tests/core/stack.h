@@ -1,13 +1,14 @@
 /*
  * C stacks as the core's tests make them (src/base/stack.h): by ucontext. Each has a guard below,
- * and is found too small by how much of it was used. With a C library that has no ucontext, the test
- * that makes one is skipped: only PHP's own stacks can be tried there.
+ * and is found too small by how much of it was used. Where the C library has no ucontext, the test
+ * is skipped: only PHP's own stacks can be tried there.
  */
 #ifndef TEST_STACK_H
 #define TEST_STACK_H
 
 #include "base/stack.h"
 
+void skip_without_stacks(void);
 struct rl_stack *make_stack(void);
 /* Nobody wants what runs on it any more. */
 void drop_stack(struct rl_stack *stack);

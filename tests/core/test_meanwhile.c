@@ -6,6 +6,8 @@
 #include "prompt.h"
 #include "waits.h"
 
+#include <signal.h>
+
 #define WAITS_MAX 20
 
 static struct rl_owner *owner;
@@ -268,18 +270,39 @@ static void nothing_is_used_that_others_have_ended(void **state)
 	}
 }
 
-/* --- what a hook runs while the mode changes --- */
+/* --- what a hook runs while the lock changes --- */
 
 static const struct change {
 	void (*prepare)(void);
 	enum rl_status (*run)(void);
-	bool to_share;
+	const char *what;
 } changes[] = {
-	{ take_exclusive, make_a_share, true },
-	{ take_share, enter_again, false },
+	{ take_exclusive, make_a_share, "being made a share" },
+	{ take_share, enter_again, "being made exclusive" },
+	{ take_exclusive, give_away, "being handed over" },
 };
 
 static const struct change *changing; /* NULL: the hook has nothing to do */
+static long long was;
+
+/* What the server has of it, as a number that each change makes another one. */
+static long long is_now(void)
+{
+	return number("EVAL %s 2 lock@job rlock:f:{lock@job}:lock@job",
+		"return 1000000 * redis.call('STRLEN', KEYS[1]) + redis.call('GET', KEYS[2])");
+}
+
+static enum rl_status change_it(const struct change *change)
+{
+	enum rl_status status;
+
+	changing = change;
+	waits_are_long(true);
+	status = change->run();
+	waits_are_long(false);
+	assert_null(changing);
+	return status;
+}
 
 /* The server has changed it, and nobody has heard of that yet. */
 static bool use_it_within(void *context)
@@ -288,12 +311,13 @@ static bool use_it_within(void *context)
 
 	if (change) {
 		changing = NULL;
-		AWAIT((number("STRLEN lock@job") == strlen("+shared")) == change->to_share);
+		AWAIT(is_now() != was);
 		assert_status(lengthen(), RL_MISUSE);
-		assert_non_null(strstr(said.message, change->to_share ? "made a share" : "made exclusive"));
+		assert_non_null(strstr(said.message, change->what));
 		assert_status(make_a_share(), RL_MISUSE);
 		assert_status(ask_whether_held(), RL_MISUSE);
 		assert_status(give_back(), RL_MISUSE);
+		assert_status(disown_all(owner).failure, RL_MISUSE);
 		assert_status(check_lock(owner, "job"), RL_OK);
 	}
 	return true;
@@ -308,14 +332,38 @@ static void what_changes_is_not_used_by_a_hook(void **state)
 		assert_status(changes[i].run(), RL_OK); /* now the server knows the script */
 		disown_all(owner);
 		changes[i].prepare();
-		changing = &changes[i];
-		waits_are_long(true);
-		assert_status(changes[i].run(), RL_OK);
-		waits_are_long(false);
-		assert_null(changing);
-		assert_true(view(owner, "job").is_shared == changes[i].to_share);
+		was = is_now();
+		assert_status(change_it(&changes[i]), RL_OK);
+		assert_true(view(owner, "job").is_shared == (changes[i].run == make_a_share));
 		assert_int_equal(disown_all(owner).lost, 0);
 		assert_false(is_taken("job"));
+	}
+}
+
+static bool end_it(void *context)
+{
+	bool is_to_go_on = !changing;
+
+	changing = NULL;
+	return is_to_go_on;
+}
+
+/* Nobody may ever make another call, and the server answers when this one is over. */
+static void what_a_hook_ends_leaves_nothing(void **state)
+{
+	for (size_t i = 0; i < COUNT(changes); i++) {
+		owner = new_hooked_at_each_wait(end_it, NULL);
+		changes[i].prepare();
+		throwaway_freeze(&rig.server);
+		print_message("# %s\n", changes[i].what);
+		assert_status(change_it(&changes[i]), RL_INTERRUPTED);
+		assert_false(holds(owner, "job"));
+		kill(rig.server.pid, SIGCONT);
+		AWAIT(!is_taken("job"));
+		if (changes[i].run != give_away) {
+			assert_status(check_lock(owner, "job"), RL_LOST);
+			assert_true(said.unanswered); /* it is not asked who has it */
+		}
 	}
 }
 
@@ -324,6 +372,8 @@ int test_meanwhile(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
 			what_changes_is_not_used_by_a_hook, owners_reset, owners_clean),
+		cmocka_unit_test_setup_teardown(
+			what_a_hook_ends_leaves_nothing, owners_reset, owners_clean),
 		cmocka_unit_test_setup_teardown(
 			nothing_is_used_that_others_have_ended, owners_reset, owners_clean),
 	};

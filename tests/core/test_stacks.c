@@ -683,7 +683,7 @@ static enum rl_status run_hooked(const struct life *life, enum rl_status (*call)
 	rl_owner_begin_call(owner);
 	status = call();
 	if (getpid() != process) {
-		_exit(status == RL_OK ? 1 : 0);
+		_exit(status == RL_OK || check_lock(owner, "job") == RL_LOST ? 1 : 0);
 	}
 	rl_owner_end_call(owner);
 	hooked.life = NULL;

@@ -960,6 +960,7 @@ static void its_owner_ends_it(void **state)
 /* In each state something has happened. */
 static void each_state_was_seen(void **state)
 {
+	skip_without_stacks();
 	assert_int_equal(seen, BIT(SIGHTS) - 1);
 }
 

@@ -1,6 +1,7 @@
 /*
  * Giving a lock away: a new grant, under a token that nobody has yet.
  */
+#include "../owner/change.h"
 #include "../owner/regrant.h"
 
 enum rl_status rl_owner_can_hand_over(struct rl_owner *owner, struct rl_error *error)
@@ -53,11 +54,20 @@ static enum rl_status hand_over(struct rl_owner *owner, struct rl_lease *lease, 
 		.lease_ms = lease_ms,
 		.successor = &successor->token };
 	struct rl_outcome outcome;
-	enum rl_status status = ask(owner, &step, deadline, &outcome, error);
-	/* What may have been handed over, without anybody to know the token, must not stay. */
-	bool may_stay = step.doubt.fate_unknown
-		|| (status == RL_AGAIN && outcome.answer == RL_ANSWER_OURS);
+	struct rl_change change;
+	enum rl_status status;
+	bool may_stay;
 
+	rl_change_begin(&change, owner, lease, "handed over");
+	status = ask(owner, &step, deadline, &outcome, error);
+	RL_LIST_REMOVE(&change, link);
+	if (!rl_lease_is_own(lease)) {
+		rl_lease_free(successor);
+		return status; /* a child of the process: it is the parent's */
+	}
+	/* What may have been handed over, without anybody to know the token, must not stay. */
+	may_stay = step.doubt.fate_unknown
+		|| (status == RL_AGAIN && outcome.answer == RL_ANSWER_OURS);
 	if (status == RL_AGAIN) {
 		owner->backend->discard(owner, successor, may_stay);
 		return status;

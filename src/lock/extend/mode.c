@@ -22,6 +22,9 @@ static enum rl_status give_up(struct rl_owner *owner, struct rl_lease *lease,
 	enum rl_status failure, const struct rl_doubt *doubt, rl_time deadline,
 	struct rl_error *error)
 {
+	if (!rl_lease_is_own(lease)) {
+		return failure; /* the parent's */
+	}
 	if (!doubt->fate_unknown) {
 		rl_watch_go_on_as_before(lease);
 		return failure;
@@ -142,7 +145,7 @@ enum rl_status rl_mode_downgrade(struct rl_owner *owner, struct rl_lease *lease,
 	enum rl_status status;
 
 	rl_lease_pin(lease);
-	rl_change_begin(&change, owner, lease);
+	rl_change_begin(&change, owner, lease, "made a share");
 	status = rl_mode_ask(owner, &item, deadline, error);
 	RL_LIST_REMOVE(&change, link); /* nothing waits before the owner knows of it */
 	if (status != RL_AGAIN) {

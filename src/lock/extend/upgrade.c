@@ -147,7 +147,7 @@ enum rl_status rl_upgrade(struct rl_owner *owner, struct rl_lease *lease, int64_
 	struct rl_change change;
 	enum rl_status status;
 
-	rl_change_begin(&change, owner, lease);
+	rl_change_begin(&change, owner, lease, "made exclusive");
 	status = ask_upgrade(owner, lease, lease_ms, deadline, error);
 	if (status == RL_OK) {
 		status = become_ours(owner, lease, &change, deadline, error);

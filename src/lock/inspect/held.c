@@ -145,9 +145,10 @@ enum rl_status rl_owner_check(struct rl_owner *owner, struct rl_text key, struct
 			name, owner->route->name);
 	} else {
 		rl_fail(error, RL_LOST,
-			"The lock \"%s\" on Redis at %s was lost, as was said before: stop, and take it anew",
+			"The lock \"%s\" on Redis at %s was lost: stop, and take it anew",
 			name, owner->route->name);
 	}
 	error->late_by = verdict->late_by;
+	error->unanswered = true; /* this call has asked nobody, and so it stays */
 	return verdict->status;
 }

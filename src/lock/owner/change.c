@@ -2,13 +2,13 @@
 #include "../shown_name.h"
 #include "../../base/machine.h"
 
-void rl_change_begin(
-	struct rl_change *change, struct rl_owner *owner, const struct rl_lease *lease)
+void rl_change_begin(struct rl_change *change, struct rl_owner *owner,
+	const struct rl_lease *lease, const char *what)
 {
 	*change = (struct rl_change){ .key = lease->entry.key,
 		.stack = rl_stack_current(),
 		.generation = rl_system_generation(),
-		.to_share = !lease->tenure.is_share };
+		.what = what };
 	if (rl_stack_lets_others_run()) {
 		RL_LIST_ADD(&owner->changes, change, link);
 	}
@@ -20,16 +20,13 @@ enum rl_wanted rl_change_end(struct rl_change *change)
 	return change->is_hurried ? rl_polls_pause(0) : rl_stack_wanted();
 }
 
-/*
- * NULL: there is none. A child of the process has the parent's. Of all those that can be waited for
- * are meant.
- */
+/* NULL: there is none. A child of the process has the parent's. */
 static struct rl_change *find(const struct rl_owner *owner, struct rl_text key)
 {
 	struct rl_change *change = owner->changes;
 
 	while (change
-		&& ((key.data ? !rl_text_is(change->key, key) : !change->stack)
+		&& ((key.data && !rl_text_is(change->key, key))
 			|| change->generation != rl_system_generation())) {
 		change = change->link.next;
 	}
@@ -51,9 +48,9 @@ static enum rl_status go_on(void *machine, struct rl_polls *polls, struct rl_err
 
 	if (change && !change->stack) {
 		return rl_fail(error, RL_MISUSE,
-			"The lock \"%s\" is being made %s by the very call in which this one is made",
-			rl_shown_name(name, sizeof name, finishing->key),
-			change->to_share ? "a share" : "exclusive");
+			"The lock \"%s\" is being %s by the very call in which this one is made",
+			rl_shown_name(name, sizeof name, change->key),
+			change->what);
 	}
 	if (change && change == finishing->change) {
 		rl_stack_resume(change->stack);

@@ -82,11 +82,10 @@ static enum rl_status judge_late(struct rl_owner *owner, struct rl_lease *grant,
 {
 	struct rl_step step = { RL_STEP_EXTEND, .lease = grant, .how = RL_EXTEND_LONGER };
 	struct rl_outcome outcome;
-	enum rl_status status = rl_owner_run(owner, &step, deadline, &outcome, error), verdict;
+	enum rl_status status = rl_owner_run(owner, &step, deadline, &outcome, error);
 
 	if (status != RL_OK) {
-		verdict = rl_verdict_judge_unanswered(owner, grant, deadline, error);
-		return status == RL_INTERRUPTED ? status : verdict; /* which check() tells */
+		return rl_verdict_judge_unanswered(owner, grant, status, deadline, error);
 	}
 	if (outcome.answer == RL_ANSWER_BY_NAME) {
 		return RL_NO;

@@ -70,7 +70,7 @@ enum rl_status rl_owner_end_late(
 {
 	struct rl_release release;
 	enum rl_answer answer;
-	enum rl_status status, verdict;
+	enum rl_status status;
 	bool again;
 
 	if (lease->tenure.unanswered_ms) {
@@ -86,8 +86,7 @@ enum rl_status rl_owner_end_late(
 	if (status == RL_OK) {
 		status = rl_verdict_judge(owner, lease, RL_ANSWER_GONE, rl_now(), deadline, error);
 	} else if (status != RL_TIMED_OUT && status != RL_LOST) {
-		verdict = rl_verdict_judge_unanswered(owner, lease, deadline, error);
-		status = status == RL_INTERRUPTED ? status : verdict; /* which check() tells */
+		status = rl_verdict_judge_unanswered(owner, lease, status, deadline, error);
 	}
 	owner->backend->discard(owner, lease, again);
 	return status;

@@ -100,8 +100,8 @@ enum rl_status rl_owner_use(struct rl_owner *owner, struct rl_text key, rl_time 
 enum rl_status rl_owner_use_alone(struct rl_owner *owner, struct rl_text key, rl_time deadline,
 	struct rl_lease **lease, struct rl_error *error);
 /*
- * Waits for those of that lock; without data: for all that can be waited for. RL_INTERRUPTED: as
- * before; RL_MISUSE: this is part of one.
+ * Waits for those of that lock; without data: for all. RL_INTERRUPTED: as before; RL_MISUSE: this
+ * is part of one.
  */
 enum rl_status rl_owner_finish_changes(
 	struct rl_owner *owner, struct rl_text key, struct rl_error *error);

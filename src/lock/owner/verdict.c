@@ -78,11 +78,14 @@ enum rl_status rl_verdict_judge(struct rl_owner *owner, const struct rl_lease *l
 }
 
 enum rl_status rl_verdict_judge_unanswered(struct rl_owner *owner, const struct rl_lease *lease,
-	rl_time deadline, struct rl_error *error)
+	enum rl_status failure, rl_time deadline, struct rl_error *error)
 {
-	enum rl_status verdict = rl_verdict_judge(
-		owner, lease, RL_ANSWER_NO_FENCE, rl_now(), deadline, error);
+	enum rl_status verdict;
 
+	if (!rl_lease_is_own(lease)) {
+		return failure;
+	}
+	verdict = rl_verdict_judge(owner, lease, RL_ANSWER_NO_FENCE, rl_now(), deadline, error);
 	error->unanswered = true;
-	return verdict;
+	return failure == RL_INTERRUPTED ? failure : verdict;
 }

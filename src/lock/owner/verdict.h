@@ -17,9 +17,13 @@ struct rl_owner;
  */
 enum rl_status rl_verdict_judge(struct rl_owner *owner, const struct rl_lease *lease,
 	enum rl_answer answer, rl_time now, rl_time deadline, struct rl_error *error);
-/* On a lease whose time is over, of which no server has told anything. */
+/*
+ * On a lease whose time is over, of which no server has told anything, since asking had this
+ * failure: the verdict. RL_INTERRUPTED, then: check() tells it. In a child of the process there is
+ * none.
+ */
 enum rl_status rl_verdict_judge_unanswered(struct rl_owner *owner, const struct rl_lease *lease,
-	rl_time deadline, struct rl_error *error);
+	enum rl_status failure, rl_time deadline, struct rl_error *error);
 /* What is known of others if a lease is late and not lost, for a message. */
 const char *rl_verdict_on_others(const struct rl_lease *lease);
 

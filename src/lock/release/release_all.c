@@ -173,10 +173,13 @@ void rl_release_all_of(struct rl_owner *owner, struct rl_table_entry *entry, rl_
 void rl_owner_release_all(struct rl_owner *owner, struct rl_release_summary *summary)
 {
 	rl_time deadline = rl_owner_deadline(owner, rl_now());
-	struct rl_error ignored;
 
 	*summary = (struct rl_release_summary){ 0 };
-	rl_owner_finish_changes(owner, (struct rl_text){ NULL, 0 }, &ignored);
+	if (rl_owner_finish_changes(owner, (struct rl_text){ NULL, 0 }, &summary->first_failure)
+		== RL_MISUSE) {
+		summary->failure = RL_MISUSE;
+		return;
+	}
 	owner->backend->release_discarded(owner, NULL, deadline, NULL);
 	rl_release_all_of(owner, rl_owner_remove_all(owner, NULL), deadline, summary, NULL);
 	owner->backend->release_discarded(owner, NULL, deadline, NULL);
