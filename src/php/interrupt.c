@@ -188,6 +188,11 @@ void php_rlock_interrupt_remove(struct php_rlock_object *lock)
 
 /* --- builds of PHP that do not survive an interrupt --- */
 
+static zend_long setting(const char *name)
+{
+	return zend_ini_long(name, strlen(name), false);
+}
+
 /*
  * opcache.jit is a word, or a number of four digits, the third of which says what triggers the
  * compiler. ini_set() can switch on a JIT that is "off", but not one that is "disable".
@@ -195,10 +200,10 @@ void php_rlock_interrupt_remove(struct php_rlock_object *lock)
 static bool tracing_jit_may_run(void)
 {
 	bool is_cli = strcmp(sapi_module.name, "cli") == 0;
-	const char *jit = INI_STR("opcache.jit");
+	const char *jit = zend_ini_string(ZEND_STRL("opcache.jit"), false);
 
-	if (!jit || INI_INT("opcache.enable") == 0 || (is_cli && INI_INT("opcache.enable_cli") == 0)
-		|| INI_INT("opcache.jit_buffer_size") == 0) {
+	if (!jit || !setting("opcache.enable") || (is_cli && !setting("opcache.enable_cli"))
+		|| !setting("opcache.jit_buffer_size")) {
 		return false;
 	}
 	if (strspn(jit, "0123456789") == strlen(jit) && strlen(jit) == 4) {

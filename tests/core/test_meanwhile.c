@@ -292,6 +292,17 @@ static long long is_now(void)
 		"return 1000000 * redis.call('STRLEN', KEYS[1]) + redis.call('GET', KEYS[2])");
 }
 
+static bool is_changing(void *context)
+{
+	return changing != NULL;
+}
+
+static struct rl_owner *new_hooked_when(
+	bool (*hook)(void *context), bool (*is_due)(void *context))
+{
+	return new_owner_at(proxy.address, (struct rl_wait_hook){ .run = hook, .is_due = is_due });
+}
+
 static enum rl_status change_it(const struct change *change)
 {
 	enum rl_status status;
@@ -309,17 +320,15 @@ static bool use_it_within(void *context)
 {
 	const struct change *change = changing;
 
-	if (change) {
-		changing = NULL;
-		AWAIT(is_now() != was);
-		assert_status(lengthen(), RL_MISUSE);
-		assert_non_null(strstr(said.message, change->what));
-		assert_status(make_a_share(), RL_MISUSE);
-		assert_status(ask_whether_held(), RL_MISUSE);
-		assert_status(give_back(), RL_MISUSE);
-		assert_status(disown_all(owner).failure, RL_MISUSE);
-		assert_status(check_lock(owner, "job"), RL_OK);
-	}
+	changing = NULL;
+	AWAIT(is_now() != was);
+	assert_status(lengthen(), RL_MISUSE);
+	assert_non_null(strstr(said.message, change->what));
+	assert_status(make_a_share(), RL_MISUSE);
+	assert_status(ask_whether_held(), RL_MISUSE);
+	assert_status(give_back(), RL_MISUSE);
+	assert_status(disown_all(owner).failure, RL_MISUSE);
+	assert_status(check_lock(owner, "job"), RL_OK);
 	return true;
 }
 
@@ -327,7 +336,7 @@ static bool use_it_within(void *context)
 static void what_changes_is_not_used_by_a_hook(void **state)
 {
 	for (size_t i = 0; i < COUNT(changes); i++) {
-		owner = new_hooked_at_each_wait(use_it_within, NULL);
+		owner = new_hooked_when(use_it_within, is_changing);
 		changes[i].prepare();
 		assert_status(changes[i].run(), RL_OK); /* now the server knows the script */
 		disown_all(owner);
@@ -342,17 +351,15 @@ static void what_changes_is_not_used_by_a_hook(void **state)
 
 static bool end_it(void *context)
 {
-	bool is_to_go_on = !changing;
-
 	changing = NULL;
-	return is_to_go_on;
+	return false;
 }
 
 /* Nobody may ever make another call, and the server answers when this one is over. */
 static void what_a_hook_ends_leaves_nothing(void **state)
 {
 	for (size_t i = 0; i < COUNT(changes); i++) {
-		owner = new_hooked_at_each_wait(end_it, NULL);
+		owner = new_hooked_when(end_it, is_changing);
 		changes[i].prepare();
 		throwaway_freeze(&rig.server);
 		print_message("# %s\n", changes[i].what);
@@ -367,6 +374,37 @@ static void what_a_hook_ends_leaves_nothing(void **state)
 	}
 }
 
+/* --- what a hook gives back while others are taken --- */
+
+static bool has_first(void *context)
+{
+	return holds(owner, "a");
+}
+
+static bool give_first_back(void *context)
+{
+	assert_status(disown(owner, "a"), RL_OK);
+	return true;
+}
+
+static void what_a_hook_gives_back_is_not_among_all(void **state)
+{
+	struct rl_acquire_key keys[] = { { .name = NAME("a") }, { .name = NAME("b") } };
+	struct rl_acquire_all request = { .keys = keys, .count = 2, .lease_ms = LEASE };
+	enum rl_status status;
+
+	owner = new_hooked_when(give_first_back, has_first);
+	waits_are_long(true);
+	rl_owner_begin_call(owner);
+	status = rl_owner_acquire_all(owner, &request, &said);
+	rl_owner_end_call(owner);
+	waits_are_long(false);
+	assert_status(status, RL_MISUSE);
+	assert_non_null(strstr(said.message, "\"a\" was given back"));
+	assert_false(is_taken("a"));
+	assert_false(is_taken("b"));
+}
+
 int test_meanwhile(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -374,6 +412,8 @@ int test_meanwhile(void)
 			what_changes_is_not_used_by_a_hook, owners_reset, owners_clean),
 		cmocka_unit_test_setup_teardown(
 			what_a_hook_ends_leaves_nothing, owners_reset, owners_clean),
+		cmocka_unit_test_setup_teardown(
+			what_a_hook_gives_back_is_not_among_all, owners_reset, owners_clean),
 		cmocka_unit_test_setup_teardown(
 			nothing_is_used_that_others_have_ended, owners_reset, owners_clean),
 	};

@@ -309,6 +309,9 @@ static enum rl_status begin(struct rl_owner *owner, const struct rl_acquire *ter
 	if (status != RL_OK) {
 		return status;
 	}
+	if (terms->until_free) {
+		return RL_NO; /* a hook may have taken it meanwhile */
+	}
 	do {
 		status = rl_owner_use_alone(owner, terms->key, deadline, &held, error);
 		*is_held = status == RL_OK;

@@ -12,6 +12,7 @@
 #include "pending.h"
 #include "../extend/mode.h"
 #include "../release/release_all.h"
+#include "../shown_name.h"
 #include "../../base/number.h"
 #include "../../base/stack.h"
 
@@ -119,36 +120,42 @@ static enum rl_status take_next(struct taking *taking, struct rl_error *error)
 	return status;
 }
 
-static bool all_safe(const struct taking *taking)
+/* Meanwhile one may have run out, or a hook may have given it back. */
+static enum rl_status check_all(const struct taking *taking, struct rl_error *error)
 {
 	rl_time now = rl_now();
+	char name[RL_NAME_SIZE], seconds[RL_NUMBER_SECONDS_SIZE];
 
 	for (size_t i = 0; i < taking->taken; i++) {
+		struct rl_text key = key_at(taking, i)->name;
 		const struct rl_lease *lease = taken_lease(taking, i);
 
-		if (!lease || now >= lease->tenure.safe_until) {
-			return false;
+		if (!lease) {
+			rl_fail(error, RL_MISUSE,
+				"The lock \"%s\" was given back, or found to be lost, while the others were taken",
+				rl_shown_name(name, sizeof name, key));
+			error->key = key;
+			return RL_MISUSE;
+		}
+		if (now >= lease->tenure.safe_until) {
+			return rl_fail(error, RL_UNREACHABLE,
+				"Redis at %s granted all %zu locks, but a lease of %s s had run out before "
+				"the last was taken; take a longer ttl",
+				taking->owner->route->name, taking->count,
+				rl_number_put_seconds(seconds, taking->lease_ms));
 		}
 	}
-	return true;
+	return RL_OK;
 }
 
 static enum rl_status take_all(struct taking *taking, struct rl_error *error)
 {
-	char seconds[RL_NUMBER_SECONDS_SIZE];
 	enum rl_status status = RL_OK;
 
 	while (taking->taken < taking->count && status == RL_OK) {
 		status = take_next(taking, error);
 	}
-	if (status == RL_OK && !all_safe(taking)) {
-		return rl_fail(error, RL_UNREACHABLE,
-			"Redis at %s granted all %zu locks, but a lease of %s s had run out before "
-			"the last was taken; take a longer ttl",
-			taking->owner->route->name, taking->count,
-			rl_number_put_seconds(seconds, taking->lease_ms));
-	}
-	return status;
+	return status == RL_OK ? check_all(taking, error) : status;
 }
 
 /* One level less. RL_OK; or what became of making it a share again. */

@@ -112,7 +112,7 @@ bool rl_attempt_is_first(const struct rl_attempt *attempt);
 /*
  * What a list has brought is passed on, since we have no use for it: a baton to the next waiter, or
  * the lock is left free; and the word that the lock may be free by asking for it and giving it
- * back.
+ * back, but not under a name, which may have it from another call.
  */
 void rl_ask_pass_on(struct rl_attempt *attempt, struct rl_text heard);
 /* We do not wait any more, and give up our place at the turnstile: the next waiter is first. */
