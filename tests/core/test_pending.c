@@ -131,6 +131,25 @@ static void no_other_call_asks_for_the_same(void **state)
 	rl_pending_end(pending);
 }
 
+/* Behind one that nobody wants any more, and that is still under way. */
+static void the_second_one_is_refused_and_not_the_first(void **state)
+{
+	struct rl_owner *owner = warm_owner();
+	struct rl_acquire terms = { .key = NAME("job"), .lease_ms = LEASE, .policy = RL_POLICY_WAIT };
+	struct rl_pending *unwanted, *first, *second;
+
+	throwaway_freeze(&rig.server);
+	unwanted = request(owner, LEASE, RL_FOREVER);
+	rl_pending_cancel(unwanted);
+	first = request(owner, LEASE, RL_FOREVER);
+	assert_status(rl_pending_begin(owner, &terms, make_stack(), &second, &said), RL_MISUSE);
+	kill(rig.server.pid, SIGCONT);
+	decide(first, RL_OK);
+	rl_pending_end(first);
+	rl_pending_end(unwanted);
+	assert_status(disown(owner, "job"), RL_OK);
+}
+
 static void a_grant_that_ran_out_before_it_was_told_is_not_told(void **state)
 {
 	struct rl_owner *owner = warm_owner();
@@ -734,6 +753,7 @@ int test_pending(void)
 		test(it_is_woken_and_told_by_its_descriptor),
 		test(it_ends_on_time),
 		test(no_other_call_asks_for_the_same),
+		test(the_second_one_is_refused_and_not_the_first),
 		test(a_grant_that_ran_out_before_it_was_told_is_not_told),
 		test(what_is_held_goes_a_level_deeper),
 		test(what_is_held_may_change_meanwhile),

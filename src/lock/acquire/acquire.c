@@ -301,10 +301,10 @@ static enum rl_status begin(struct rl_owner *owner, const struct rl_acquire *ter
 	if (status != RL_OK || terms->detached) {
 		return status == RL_OK ? RL_NO : status;
 	}
-	status = rl_pending_settle(
-		owner, terms->key, rl_time_half_way(rl_now(), deadline), error);
+	status = rl_pending_refuse(owner, terms->key, error);
 	if (status == RL_OK) {
-		status = rl_pending_refuse(owner, terms->key, error);
+		status = rl_pending_settle(
+			owner, terms->key, rl_time_half_way(rl_now(), deadline), error);
 	}
 	if (status != RL_OK) {
 		return status;
