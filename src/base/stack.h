@@ -64,8 +64,7 @@ struct rl_stack *rl_stack_current(void);
 /* main() is what runs on it, from the first time that it is resumed. */
 void rl_stack_begin(struct rl_stack *stack, void (*main)(void *context), void *context);
 /*
- * Goes on until it waits, asks, or is over, wherever the one before has come from: stacks may
- * resume each other, but not one that runs.
+ * Goes on until it waits, asks, or is over. Stacks may resume each other, but not one that runs.
  */
 void rl_stack_resume(struct rl_stack *stack);
 /* The same, and answers what it asks. Does nothing within an answer to the same stack. */

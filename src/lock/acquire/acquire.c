@@ -78,7 +78,7 @@ static void leave_free(struct rl_attempt *attempt)
 }
 
 /*
- * What was granted is the owner's, or the name's, from now on. Asks no server; but a call that only
+ * What was granted is the owner's, or the name's, from now on: no server is asked. A call that only
  * waits until the lock is free gives it back.
  */
 static enum rl_status keep_granted(struct rl_attempt *attempt, struct rl_error *error)
@@ -177,8 +177,8 @@ static enum rl_status wait_counted(struct rl_attempt *attempt, struct rl_error *
 }
 
 /*
- * Whether owners of this very thread hold it and renew it without an end: nobody could ever give it
- * back.
+ * Whether owners of this very thread hold it and renew it without an end: nobody but a hook could
+ * ever give it back.
  */
 static bool waits_for_ourselves(struct rl_attempt *attempt)
 {
@@ -322,7 +322,10 @@ static enum rl_status begin(struct rl_owner *owner, const struct rl_acquire *ter
 	return status;
 }
 
-/* It is re-entered, if it is busy with ourselves: the wait's hook has taken it meanwhile. */
+/*
+ * It is re-entered, if it is busy with ourselves: the wait's hook or strategy has taken it, or
+ * whoever steps this.
+ */
 static enum rl_status stayed_busy(struct rl_owner *owner, const struct rl_acquire *terms,
 	rl_time deadline, struct rl_error *error)
 {

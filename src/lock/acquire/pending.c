@@ -99,7 +99,7 @@ static enum rl_status make(struct rl_owner *owner, const struct rl_acquire *term
 }
 
 /* Who has a lost lock now is not asked, since that would wait. */
-static enum rl_status explain(enum rl_status status, struct rl_error *error)
+static enum rl_status leave_unexplained(enum rl_status status, struct rl_error *error)
 {
 	if (status == RL_LOST) {
 		error->unanswered = true;
@@ -123,7 +123,7 @@ static enum rl_status tell(struct rl_pending *pending, struct rl_error *error)
 		free(pending->error);
 		pending->error = NULL;
 	}
-	return explain(status, error);
+	return leave_unexplained(status, error);
 }
 
 static bool is_settled(const struct rl_pending *pending)
@@ -154,7 +154,7 @@ enum rl_status rl_pending_begin(struct rl_owner *owner, const struct rl_acquire 
 
 	if (status != RL_OK && status != RL_NO) {
 		rl_stack_free(stack);
-		return explain(status, error);
+		return leave_unexplained(status, error);
 	}
 	status = make(owner, terms, stack, out, error);
 	if (status != RL_OK) {

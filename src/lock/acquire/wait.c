@@ -44,8 +44,8 @@
  * And once it has finished
  *
  *   7  there is no place, and no ask;
- *   8  what a list has brought was used or passed on, unless nobody may say so any more: in a child
- *      of the process, or after the owner's end.
+ *   8  what a list has brought was used or passed on, unless the ask with it has failed, or nobody
+ *      may say so any more: in a child of the process, or after the owner's end.
  */
 #include "wait.h"
 #include "../owner/internal.h"
@@ -305,8 +305,8 @@ static enum rl_status fail_in_child(struct rl_wait *wait)
 }
 
 /*
- * After a refusal: the strategy's next try, if there is one. Its code may do whatever a hook may
- * do.
+ * When it is still taken: the strategy's next try, if there is one. Its code may do whatever a hook
+ * may do.
  */
 static bool ask_strategy(struct rl_wait *wait)
 {
@@ -350,7 +350,10 @@ static bool park(struct rl_wait *wait)
 	return wanted == RL_WANTED || end_unwanted(wait);
 }
 
-/* RL_OK: something has come, or the place is lost: both are reasons to ask. RL_NO: not yet. */
+/*
+ * RL_OK: something has come, or the place is lost: both are reasons to ask. RL_NO: not yet; or
+ * RL_NO_MEMORY.
+ */
 static enum rl_status hear(struct rl_wait *wait, struct rl_polls *polls)
 {
 	enum rl_status status;

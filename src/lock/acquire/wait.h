@@ -17,10 +17,10 @@ struct rl_wait {
 	struct rl_place place;
 	struct rl_wake wake;   /* what a list has brought: for the next ask, or to be passed on */
 	enum rl_status status; /* over: what the wait has come to */
-	bool is_announced;     /* the last ask has told the server that we wait */
+	bool is_announced;     /* the last ask was one of a wait */
 	bool may_park;         /* the server allows blocking commands */
 	bool asks_strategy;    /* the retry strategy is to say when to ask next */
-	bool is_last;          /* our time is up: what is asked now is asked for the last time */
+	bool is_last;          /* what is asked now is asked for the last time */
 	unsigned retries;      /* how often the strategy was asked */
 	rl_time ask_began;     /* the last ask; at first the whole attempt */
 	rl_time parked_at;
