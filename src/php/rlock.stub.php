@@ -373,8 +373,8 @@ namespace RLock {
          *
          * @return bool true if every lock was still held; a late one is counted, not thrown
          *
-         * @throws RLockException see Locker; nothing is released if it is called by a handler within
-         *         a call that changes a lock's mode
+         * @throws RLockException see Locker; nothing is released from within a call that changes a
+         *         lock
          */
         public function releaseAll(): bool;
 
