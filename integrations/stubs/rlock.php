@@ -369,7 +369,8 @@ namespace RLock {
          *
          * @return bool true if every lock was still held; a late one is counted, not thrown
          *
-         * @throws RLockException see Locker
+         * @throws RLockException see Locker; nothing is released from within a call that changes a
+         *         lock
          */
         public function releaseAll(): bool;
 
