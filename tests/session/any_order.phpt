@@ -6,7 +6,7 @@ session
 <?php
 require __DIR__ . '/session.inc';
 
-const SEEDS = 60;
+const SEEDS = 30;
 $server = TestServer::start();
 $client = $server->client();
 
