@@ -10,9 +10,9 @@
 char *rl_path_real(const char *path);
 /*
  * Puts into `*out` the path from the root, links and all, which the caller frees: a relative one
- * counts from the process's folder, which a program may change. NULL: out of memory. False: where
- * that folder is cannot be told.
+ * counts from the folder that `here` tells, which is freed; NULL: from the process's, which a
+ * program may change. `*out` is NULL: out of memory. False: where that folder is cannot be told.
  */
-bool rl_path_from_root(const char *path, char **out);
+bool rl_path_from_root(const char *path, char *(*here)(void), char **out);
 
 #endif

@@ -15,10 +15,16 @@ char *rl_path_real(const char *path)
 	return realpath(path, NULL);
 }
 
-bool rl_path_from_root(const char *path, char **out)
+static char *process_folder(void)
+{
+	return getcwd(NULL, 0); /* which allocates it */
+}
+
+bool rl_path_from_root(const char *path, char *(*here)(void), char **out)
 {
 	bool is_whole = path[0] == '/';
-	char *folder = is_whole ? NULL : getcwd(NULL, 0); /* which allocates it */
+	char *folder = is_whole ? NULL : here ? here()
+										  : process_folder();
 	size_t size = (folder ? strlen(folder) : 0) + 1 + strlen(path) + 1;
 	bool is_known = is_whole || (folder ? folder[0] == '/' : errno == ENOMEM);
 

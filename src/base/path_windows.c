@@ -1,5 +1,5 @@
 /*
- * Links are for administrators: a path is only made absolute.
+ * Links are for administrators: a path is only made absolute, from the process's folder.
  */
 #include "path.h"
 #include "socket.h" /* before windows.h */
@@ -19,7 +19,7 @@ char *rl_path_real(const char *path)
 	return real;
 }
 
-bool rl_path_from_root(const char *path, char **out)
+bool rl_path_from_root(const char *path, char *(*here)(void), char **out)
 {
 	*out = rl_path_real(path);
 	return true;

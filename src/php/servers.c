@@ -39,6 +39,18 @@ static enum rl_status check_all_paths(
 	return status;
 }
 
+/* The script's, which is the process's only where there is one thread. */
+static char *folder_here(void)
+{
+	char *folder = malloc(MAXPATHLEN);
+
+	if (folder && !VCWD_GETCWD(folder, MAXPATHLEN)) {
+		free(folder);
+		folder = NULL;
+	}
+	return folder;
+}
+
 static struct rl_address_defaults defaults(void)
 {
 	return (struct rl_address_defaults){
@@ -46,6 +58,7 @@ static struct rl_address_defaults defaults(void)
 		.timeout = php_rlock_seconds_to_time(RLOCK_G(timeout)),
 		.persistent = RLOCK_G(persistent),
 		.bounds = php_rlock_bounds(),
+		.here = folder_here,
 	};
 }
 

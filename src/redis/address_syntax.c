@@ -249,7 +249,7 @@ static bool put_file(struct rl_address_reading *reading, const struct part *part
 		return REFUSE(reading, "%s names no file", part->name);
 	}
 	done = put_text(reading, part, value, &named);
-	if (done && !rl_path_from_root(named, to)) {
+	if (done && !rl_path_from_root(named, reading->here, to)) {
 		done = REFUSE(reading,
 			"the path of %s does not begin at the root, and the current folder is not known",
 			part->name);
@@ -604,6 +604,7 @@ void rl_address_reading_begin(struct rl_address_reading *reading, enum rl_addres
 			.persistent = defaults->persistent,
 			.bounds = defaults->bounds,
 			.environment = rl_environment_note() },
+		.here = defaults->here,
 		.tls = FORMS[form].is_tls,
 		.sentinel_tls = true,
 		.error = error,

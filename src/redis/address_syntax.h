@@ -36,6 +36,7 @@ struct rl_address_defaults {
 	rl_time connect_timeout, timeout; /* above 0 */
 	bool persistent;
 	struct rl_bounds *bounds; /* which outlive the addresses; or NULL */
+	char *(*here)(void);      /* as of rl_path_from_root() */
 };
 
 /* One server. On success the caller frees the address. */
@@ -92,6 +93,7 @@ struct rl_address_reading {
 	struct rl_address address;
 	struct rl_seed_addresses *seeds;  /* the hosts of a form that has several */
 	char *master, *sentinel_password; /* or NULL */
+	char *(*here)(void);
 	bool tls, sentinel_tls;
 	unsigned given;        /* the options that the text has, a bit for each */
 	enum rl_status status; /* if not RL_OK: what has failed, as `error` says */

@@ -48,7 +48,7 @@ static bool find_folder(const char *const *values, char **folder)
 	for (size_t i = 0; i < PATHS; i++) {
 		matters = matters || (values[i] && has_relative_path(values[i]));
 	}
-	if (!matters || !rl_path_from_root(".", folder)) {
+	if (!matters || !rl_path_from_root(".", NULL, folder)) {
 		*folder = calloc(1, 1);
 	}
 	return *folder != NULL;

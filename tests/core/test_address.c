@@ -10,7 +10,7 @@
 #include "redis/environment.h"
 #include "redis/output.h"
 
-static const struct rl_address_defaults defaults = { RL_SECOND, 2 * RL_SECOND, true, NULL };
+static const struct rl_address_defaults defaults = { RL_SECOND, 2 * RL_SECOND, true, NULL, NULL };
 
 static enum rl_status parse(const char *text, struct rl_address **out, struct rl_error *error)
 {

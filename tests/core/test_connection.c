@@ -21,7 +21,7 @@
 
 #define SHORT (50 * RL_MILLISECOND)
 
-static const struct rl_address_defaults defaults = { 5 * RL_SECOND, 5 * RL_SECOND, false, NULL };
+static const struct rl_address_defaults defaults = { 5 * RL_SECOND, 5 * RL_SECOND, false, NULL, NULL };
 
 static struct hostile hostile;
 

@@ -9,7 +9,7 @@
 #include "route/direct.h"
 #include "call/call.h"
 
-static const struct rl_address_defaults defaults = { 5 * RL_SECOND, 5 * RL_SECOND, false, NULL };
+static const struct rl_address_defaults defaults = { 5 * RL_SECOND, 5 * RL_SECOND, false, NULL, NULL };
 
 static struct rl_route *route_to(const char *text)
 {

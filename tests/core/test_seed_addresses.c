@@ -3,7 +3,7 @@
 
 #include "redis/address_syntax.h"
 
-static const struct rl_address_defaults defaults = { RL_SECOND, 2 * RL_SECOND, true, NULL };
+static const struct rl_address_defaults defaults = { RL_SECOND, 2 * RL_SECOND, true, NULL, NULL };
 
 static enum rl_status parse(
 	const char *text, struct rl_seed_addresses **out, struct rl_error *error)

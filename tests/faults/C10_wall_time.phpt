@@ -4,7 +4,9 @@ C10: on a thread-safe PHP max_execution_time is wall time: who waits is ended by
 session
 --SKIPIF--
 <?php
-if (!PHP_ZTS) {
+ob_start();
+phpinfo(INFO_GENERAL);
+if (!str_contains(ob_get_clean(), 'Zend Max Execution Timers => enabled')) {
     die('skip max_execution_time is CPU time here');
 }
 ?>
