@@ -103,7 +103,9 @@ static void prepare(struct stepped *stepped, struct rl_server *server)
 
 struct rl_server *stepped_server(const char *text)
 {
-	static const struct rl_address_defaults defaults = { STEPPED_TIME, STEPPED_TIME, false, NULL, NULL };
+	static const struct rl_address_defaults defaults = {
+		.connect_timeout = STEPPED_TIME, .timeout = STEPPED_TIME
+	};
 	struct rl_address *address;
 	struct rl_server *server;
 	struct rl_error error;

@@ -17,7 +17,9 @@
 
 #define TIMEOUT (700 * RL_MILLISECOND)
 #define LATE    (1200 * RL_MILLISECOND) /* two timeouts are more */
-static const struct rl_address_defaults defaults = { 600 * RL_MILLISECOND, TIMEOUT, false, NULL, NULL };
+static const struct rl_address_defaults defaults = {
+	.connect_timeout = 600 * RL_MILLISECOND, .timeout = TIMEOUT
+};
 
 static struct rl_error error;
 

@@ -21,7 +21,9 @@
 
 #define SHORT (50 * RL_MILLISECOND)
 
-static const struct rl_address_defaults defaults = { 5 * RL_SECOND, 5 * RL_SECOND, false, NULL, NULL };
+static const struct rl_address_defaults defaults = {
+	.connect_timeout = 5 * RL_SECOND, .timeout = 5 * RL_SECOND
+};
 
 static struct hostile hostile;
 

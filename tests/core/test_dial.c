@@ -23,7 +23,9 @@ static struct throwaway server;
 static struct prompt_time dial(
 	const char *const *records, rl_time connect_timeout, enum rl_status expected)
 {
-	const struct rl_address_defaults defaults = { connect_timeout, 5 * RL_SECOND, false, NULL, NULL };
+	const struct rl_address_defaults defaults = {
+		.connect_timeout = connect_timeout, .timeout = 5 * RL_SECOND
+	};
 	struct rl_address *address;
 	struct rl_connection *connection;
 	struct rl_error error;
@@ -54,7 +56,9 @@ static struct prompt_time dial(
 static void silence_is_probed(void **state)
 {
 	static const int options[] = { TCP_KEEPIDLE, TCP_KEEPINTVL, TCP_KEEPCNT, TCP_USER_TIMEOUT };
-	const struct rl_address_defaults defaults = { RL_SECOND, 5 * RL_SECOND, false, NULL, NULL };
+	const struct rl_address_defaults defaults = {
+		.connect_timeout = RL_SECOND, .timeout = 5 * RL_SECOND
+	};
 	struct rl_connection *connection;
 	struct rl_address *address;
 	struct rl_error error;

@@ -421,7 +421,9 @@ static void nor_to_a_detached_lock(void **state)
 /* From the address to the owner. */
 static void without_memory_there_is_no_owner(void **state)
 {
-	static const struct rl_address_defaults defaults = { RL_SECOND, RL_SECOND, false, NULL, NULL };
+	static const struct rl_address_defaults defaults = {
+		.connect_timeout = RL_SECOND, .timeout = RL_SECOND
+	};
 	static const char text[] = "redis://user:pass@localhost:1234/5?timeout=2";
 	struct rl_cache cache = { .first = NULL };
 	struct rl_owner *made = NULL;

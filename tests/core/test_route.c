@@ -9,7 +9,9 @@
 #include "route/direct.h"
 #include "call/call.h"
 
-static const struct rl_address_defaults defaults = { 5 * RL_SECOND, 5 * RL_SECOND, false, NULL, NULL };
+static const struct rl_address_defaults defaults = {
+	.connect_timeout = 5 * RL_SECOND, .timeout = 5 * RL_SECOND
+};
 
 static struct rl_route *route_to(const char *text)
 {

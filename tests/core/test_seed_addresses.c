@@ -3,7 +3,9 @@
 
 #include "redis/address_syntax.h"
 
-static const struct rl_address_defaults defaults = { RL_SECOND, 2 * RL_SECOND, true, NULL, NULL };
+static const struct rl_address_defaults defaults = {
+	.connect_timeout = RL_SECOND, .timeout = 2 * RL_SECOND, .persistent = true
+};
 
 static enum rl_status parse(
 	const char *text, struct rl_seed_addresses **out, struct rl_error *error)

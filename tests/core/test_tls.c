@@ -20,7 +20,9 @@
 #include "redis/address_syntax.h"
 #include "redis/handshake.h"
 
-static const struct rl_address_defaults defaults = { 10 * RL_SECOND, 10 * RL_SECOND, false, NULL, NULL };
+static const struct rl_address_defaults defaults = {
+	.connect_timeout = 10 * RL_SECOND, .timeout = 10 * RL_SECOND
+};
 
 static struct throwaway server;
 static char folder[] = "/tmp/rlock-tls.XXXXXX", certificate[64], key[64], target[256];
