@@ -32,7 +32,9 @@ $child = Child::start('
 $size = $child->hear();
 shell_exec("prlimit --pid $child->pid --as=" . 1024 * ($size + 16 * 1024) . ':');
 $child->say('go on');
-say('no memory', [$child->hear(), $child->hear(), $child->hear(), $child->hear(), $child->wait()]);
+/* Which of the two is refused first, is the system's. */
+$told = strtr($child->hear(), ['Out of memory' => 'The system has no memory for the stack of this wait']);
+say('no memory', [$told, $child->hear(), $child->hear(), $child->hear(), $child->wait()]);
 
 /* Whatever ends a request leaves nothing of what it asks for, a stack least of all. */
 $folder = temporary_folder();
