@@ -457,7 +457,7 @@ struct rl_release_summary {
 };
 /*
  * Gives back everything held within one deadline. Afterwards nothing is held, whatever came of it,
- * unless this is part of a call that changes a lock's mode: RL_MISUSE.
+ * unless this is part of a call that changes a lock: its `failure` is RL_MISUSE.
  */
 void rl_owner_release_all(struct rl_owner *owner, struct rl_release_summary *summary);
 /*

@@ -117,7 +117,10 @@ static bool makes_a_grant(const struct rl_step *step)
 	}
 }
 
-/* Others have given the lease back while that was asked for it. */
+/*
+ * Others have given the lease back while that was asked for it; where it was followed by what takes
+ * it back, either may have been done.
+ */
 static void undo_grant(
 	struct rl_owner *owner, const struct rl_lease *lease, const struct rl_batch_item *item)
 {
@@ -130,6 +133,9 @@ static void undo_grant(
 	if (makes_a_grant(step)
 		&& (is_done || step->doubt.fate_unknown || step->doubt.copy_out)) {
 		rl_owner_discard_as(owner, lease, is_share);
+	}
+	if (item->followed_until) {
+		rl_owner_discard_as(owner, lease, false);
 	}
 }
 
