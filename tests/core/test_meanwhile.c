@@ -7,6 +7,8 @@
 #include "waits.h"
 
 #include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #define WAITS_MAX 20
 
@@ -374,6 +376,71 @@ static void what_a_hook_ends_leaves_nothing(void **state)
 	}
 }
 
+static bool fork_within(void *context)
+{
+	pid_t child;
+	int ended;
+
+	changing = NULL;
+	child = fork();
+	if (child > 0) {
+		assert_int_equal(waitpid(child, &ended, 0), child);
+		assert_int_equal(ended, 0);
+	}
+	return true;
+}
+
+/* It is told so by the call itself, and from then on. */
+static void what_changes_in_the_midst_of_a_fork_is_the_parents(void **state)
+{
+	pid_t parent = getpid();
+	enum rl_status status;
+
+	for (size_t i = 0; i < COUNT(changes); i++) {
+		owner = new_hooked_when(fork_within, is_changing);
+		changes[i].prepare();
+		print_message("# %s\n", changes[i].what);
+		rl_owner_begin_call(owner);
+		status = change_it(&changes[i]);
+		rl_owner_end_call(owner);
+		if (getpid() != parent) {
+			_exit(status == RL_INTERRUPTED && ask_whether_held() == RL_MISUSE ? 0 : 1);
+		}
+		assert_status(status, RL_OK);
+		assert_int_equal(disown_all(owner).lost, 0);
+		assert_false(is_taken("job"));
+	}
+}
+
+/* The server has made it exclusive by then, and does not make it a share again. */
+static bool end_its_owner(void *context)
+{
+	changing = NULL;
+	AWAIT(is_now() != was);
+	proxy_add(&proxy,
+		(struct proxy_rule){ .script = &rl_script_downgrade,
+			.times = 1,
+			.fault = PROXY_ANSWER,
+			.answer = "-OOM command not allowed when used memory > 'maxmemory'.\r\n" });
+	end_all(&owner, 1);
+	return false;
+}
+
+static void an_upgrade_whose_owner_a_hook_ends_leaves_nothing(void **state)
+{
+	owner = new_hooked_when(end_its_owner, is_changing);
+	take_share();
+	assert_status(enter_again(), RL_OK); /* now the server knows the script */
+	disown_all(owner);
+	take_share();
+	was = is_now();
+	rl_owner_begin_call(owner);
+	assert_status(change_it(&changes[1]), RL_INTERRUPTED);
+	rl_owner_end_call(owner);
+	assert_int_equal(proxy.struck, 1);
+	AWAIT(!is_taken("job"));
+}
+
 /* --- what a hook gives back while others are taken --- */
 
 static bool has_first(void *context)
@@ -405,6 +472,44 @@ static void what_a_hook_gives_back_is_not_among_all(void **state)
 	assert_false(is_taken("b"));
 }
 
+/* --- what a hook takes while that is waited for --- */
+
+static struct rl_owner *holder; /* NULL: the hook has nothing to do */
+
+static bool has_holder(void *context)
+{
+	return holder != NULL;
+}
+
+/* It was seen to be held by then. */
+static bool take_it_over(void *context)
+{
+	struct rl_owner *before = holder;
+
+	holder = NULL;
+	let_it_through(&proxy);
+	assert_status(disown(before, "job"), RL_OK);
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	return true;
+}
+
+static void what_a_hook_takes_is_not_free(void **state)
+{
+	enum rl_status status;
+
+	holder = new_owner();
+	owner = new_hooked_when(take_it_over, has_holder);
+	assert_status(own(holder, "job", LEASE), RL_OK);
+	waits_are_long(true);
+	rl_owner_begin_call(owner);
+	status = rl_owner_wait_until_free(owner, NAME("job"), 50 * RL_MILLISECOND, NULL, &said);
+	rl_owner_end_call(owner);
+	waits_are_long(false);
+	assert_status(status, RL_NO);
+	assert_null(holder);
+	assert_int_equal(view(owner, "job").depth, 1);
+}
+
 int test_meanwhile(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -413,7 +518,13 @@ int test_meanwhile(void)
 		cmocka_unit_test_setup_teardown(
 			what_a_hook_ends_leaves_nothing, owners_reset, owners_clean),
 		cmocka_unit_test_setup_teardown(
+			what_changes_in_the_midst_of_a_fork_is_the_parents, owners_reset, owners_clean),
+		cmocka_unit_test_setup_teardown(
+			an_upgrade_whose_owner_a_hook_ends_leaves_nothing, owners_reset, owners_clean),
+		cmocka_unit_test_setup_teardown(
 			what_a_hook_gives_back_is_not_among_all, owners_reset, owners_clean),
+		cmocka_unit_test_setup_teardown(
+			what_a_hook_takes_is_not_free, owners_reset, owners_clean),
 		cmocka_unit_test_setup_teardown(
 			nothing_is_used_that_others_have_ended, owners_reset, owners_clean),
 	};
