@@ -21,10 +21,13 @@ trait Verdicts
         };
     }
 
-    /* In time: the server still had it when the call began. */
+    /*
+     * In time: the server still had it when the call began. Where an answer was lost, nobody knows whether it had been
+     * ended on purpose before.
+     */
     private function trueIsTrue(Lease $lease, ?Grant $next, int $from, int $until, string $where): void
     {
-        $early = $this->endedEarly($lease, $until, $from);
+        $early = $this->endedEarly($lease, $until, $this->faults->onTheWay->meet($from, $until) ? null : $from);
         if (($next === null || $next->before >= $from) && $lease->grant->mayBeThere($from - CLOCK_SLACK, $until)) {
             return;
         }
