@@ -977,8 +977,10 @@ final class Workers
             $this->verdictOnNothing($result);
             return;
         }
-        if ($result[0] !== 'false') {
-            $this->lock($key)->adoptions->add($from, $until + ($result[0] === 'true' ? 0 : 2 * S));
+        /* One that is false may have been done, and over when it was asked for again. */
+        $answered = in_array($result[0], ['true', 'false'], true);
+        if ($result[0] !== 'false' || $this->faults->onTheWay->meet($from, $until)) {
+            $this->lock($key)->adoptions->add($from, $until + ($answered ? 0 : 2 * S));
         }
         if ($result[0] === 'true' && $text === '-') {
             $this->violation('state', "$key was adopted and is not held");
