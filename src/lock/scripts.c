@@ -432,6 +432,9 @@ const struct rl_script rl_script_enter = {
 		"return {0, redis.call('PTTL', L), 0}\n"
 		"end\n"
 		"redis.call('SET', L, marker, 'PX', lease)\n"
+		"if not pass then\n"
+		"redis.pcall('SET', W, '', 'XX', 'KEEPTTL')\n"
+		"end\n"
 		"end\n"
 		"if not shared then\n"
 		"local fence = raise()\n"
@@ -488,8 +491,8 @@ const struct rl_script rl_script_enter = {
 		"left = redis.call('ZRANGE', S, '0', '0', 'WITHSCORES')[2] - now\n"
 		"end\n"
 		"return {0, left, flag > 0 and right and 1 or 0}\n",
-	.length = 6277,
-	.sha1 = "037eafc30d22b2084cf42acf84b163e903740af3",
+	.length = 6341,
+	.sha1 = "727fb27d4c251aac0f5170d1bb4c363a7eb0f01d",
 };
 
 const struct rl_script rl_script_extend = {

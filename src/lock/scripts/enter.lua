@@ -90,6 +90,9 @@ if not shared and not taken then
 		return {0, redis.call('PTTL', L), 0}
 	end
 	redis.call('SET', L, marker, 'PX', lease)
+	if not pass then
+		redis.pcall('SET', W, '', 'XX', 'KEEPTTL')
+	end
 end
 
 if not shared then
