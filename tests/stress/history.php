@@ -540,10 +540,11 @@ final class Workers
     /* No call lasts longer than its deadline allows, whatever happens, and no wait ends before its time. */
     private function duration(string $operation, string $result, int $owner, int $from, int $until, int $wait, bool $patient): void
     {
-        $excused = $this->faults->stopped($this->worker, $from, $until)
-            + max($this->delayed, $this->faults->howLong('stall', $from, $until));
+        $stopped = $this->faults->stopped($this->worker, $from, $until);
+        $excused = $stopped + max($this->delayed, $this->faults->howLong('stall', $from, $until));
         $over = $until - $from - $wait - $excused;
-        $end = ($wait > 0 ? WAIT_END : 0) + (isset($this->interrupts[$owner]) ? INTERRUPT : 0);
+        /* What was left when it last looked counts from when it goes on, if what has come by then leads further. */
+        $end = ($wait > 0 ? WAIT_END : 0) + (isset($this->interrupts[$owner]) ? INTERRUPT : 0) + ($stopped > 0 ? CALL_TIMEOUT : 0);
         if (!in_array($operation, ['fork', 'foreign'], true) && $over > CALL_TIMEOUT + $end + CALL_SLACK) {
             $this->violation('wait', sprintf('%s (%s) lasted %.3f s longer than it asked for', $operation, $result, $over / S));
         }
